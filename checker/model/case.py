@@ -1,0 +1,94 @@
+"""Everything that a rule may look at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from checker.model.artifact import Inventory, Tag
+    from checker.model.closure import Edge
+    from checker.model.elf import ElfFacts
+    from checker.model.platform import Baseline, Host, PlatformId
+    from checker.model.policy import DeclaredProvider
+    from checker.model.resolution import MissingVersion, Resolution, ResolutionCounts, RootVerdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Promise:
+    """One platform that the artifact claims.
+
+    Attributes:
+        tag: the platform tag, such as ``manylinux_2_17_x86_64``, or the ``--platform`` that was given.
+        oldest: the oldest exact platform it promises.
+        judged: every exact platform on which a verdict is taken, ascending; ``oldest`` is the first.
+        baseline: of ``oldest``; ``None`` when this program has no data for it.
+    """
+
+    tag: str
+    oldest: PlatformId
+    judged: tuple[PlatformId, ...]
+    baseline: Baseline | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Because:
+    """One symbol that raises the computed platform."""
+
+    file: str
+    soname: str
+    symbol: str
+    version: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComputedPlatform:
+    """The oldest platform tag that would be true of all files together.
+
+    Attributes:
+        platform: a tag, or ``None`` when no policy tag holds.
+        by_file: (member path, tag or ``None``) of each ELF object that needs a C library, sorted.
+        because: what keeps it from being older, sorted.
+    """
+
+    platform: str | None
+    by_file: tuple[tuple[str, str | None], ...]
+    because: tuple[Because, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """One artifact with all that was found out about it; what rules judge.
+
+    Attributes:
+        inventory: the artifact.
+        objects: ELF facts of every ELF member that could be read, sorted by path.
+        tags: the tags in force (file name; or the options given).
+        promises: the platforms claimed, sorted by tag; empty for artifacts that claim none.
+        host: the interpreter, oldest promised; ``None`` when the artifact claims none.
+        roots: verdicts of all roots, sorted by path.
+        libraries: every DT_NEEDED of every closure, told once for each (needer, soname, provider, path, how): ``root`` is
+            the first root, by path, in whose closure it is so.
+        resolutions: imports that failed, are undecided, or hang on something beyond the object's needs; sorted.
+        missing_versions: version needs that the load-time check refuses; sorted.
+        counts: how all imports fared.
+        providers: the policy's declared providers.
+        computed: the computed platform; ``None`` for artifacts without a Linux promise or ELF object.
+    """
+
+    inventory: Inventory
+    objects: tuple[ElfFacts, ...]
+    tags: tuple[Tag, ...]
+    promises: tuple[Promise, ...]
+    host: Host | None
+    roots: tuple[RootVerdict, ...]
+    libraries: tuple[Edge, ...]
+    resolutions: tuple[Resolution, ...]
+    missing_versions: tuple[MissingVersion, ...]
+    counts: ResolutionCounts
+    providers: tuple[DeclaredProvider, ...]
+    computed: ComputedPlatform | None
+
+    def object(self, path: str) -> ElfFacts | None:
+        """The facts of that member, or ``None``."""
+        return next((facts for facts in self.objects if facts.path == path), None)

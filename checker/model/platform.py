@@ -1,0 +1,90 @@
+"""What a promised platform and a host interpreter supply."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from checker.model.elf import Definition
+
+
+class LibcFamily(Enum):
+    """The C library, and with it the loader."""
+
+    GLIBC = "glibc"
+    MUSL = "musl"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, order=True)
+class PlatformId:
+    """One exact platform: ``glibc-2.36-x86_64``.
+
+    Attributes:
+        family: ``"glibc"`` or ``"musl"``.
+        release: such as ``(2, 36)`` or ``(1, 2, 5)``.
+        architecture: as in platform tags: x86_64, i686, aarch64, armv7l, ppc64le, s390x, riscv64, loongarch64 …
+    """
+
+    family: str
+    release: tuple[int, ...]
+    architecture: str
+
+    def __str__(self) -> str:
+        return f"{self.family}-{'.'.join(map(str, self.release))}-{self.architecture}"
+
+
+class PlatformLibrary(Protocol):
+    """One library of a platform, as a lookup meets it."""
+
+    @property
+    def soname(self) -> str:
+        """Its DT_SONAME, which is also its file name on the platform."""
+
+    @property
+    def needed(self) -> tuple[str, ...]:
+        """Its own DT_NEEDED."""
+
+    @property
+    def versions(self) -> tuple[bytes, ...]:
+        """The names of its version definitions, base definition first, in file order."""
+
+    @property
+    def symbols_known(self) -> bool:
+        """False where only the library's presence is known, not its symbols: lookups in it are undecided, never a miss."""
+
+    def definitions(self, name: bytes) -> tuple[Definition, ...]:
+        """Its exported entries under that name; empty when it exports none."""
+
+
+class Baseline(Protocol):
+    """One platform: what each library supplies, and which libraries the promise covers."""
+
+    @property
+    def id(self) -> PlatformId:
+        """The exact platform."""
+
+    def library(self, soname: str) -> PlatformLibrary | None:
+        """The library of that name, or ``None`` where the platform is not known to have it."""
+
+    def is_promised(self, soname: str) -> bool:
+        """A wheel may rely on that library being there (PEP 600 and auditwheel's list), or it is part of the C library."""
+
+    def ceiling(self, namespace: str) -> tuple[int, ...] | None:
+        """The newest version of a namespace (GLIBC, GLIBCXX, CXXABI, GCC …) that the promise covers, such as ``(2, 17)``."""
+
+
+class Host(Protocol):
+    """The interpreter that loads an extension module."""
+
+    @property
+    def name(self) -> str:
+        """Such as ``cpython-3.11``."""
+
+    @property
+    def libraries(self) -> tuple[str, ...]:
+        """Sonames that every measured build of it brings into the global scope, in load order."""
+
+    def definitions(self, name: bytes) -> tuple[Definition, ...]:
+        """What the interpreter itself exports under that name."""

@@ -1,0 +1,98 @@
+"""A policy as the engine uses it: validated, merged, typed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from checker.model.finding import Level
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleSpec:
+    """What the policy layer must know of a rule: its id and the dataclass of its parameters (every field with a default)."""
+
+    id: str
+    parameters: type[Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleSetting:
+    """One rule's level and parameters for some files.
+
+    Attributes:
+        rule: id.
+        level: ``Level.OFF`` disables it.
+        parameters: an instance of the rule's parameters dataclass.
+        files: member path globs it is limited to; empty for all files.
+    """
+
+    rule: str
+    level: Level
+    parameters: Any
+    files: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Override:
+    """Other settings for some files: for each rule named, the complete setting that holds there (already merged with the base)."""
+
+    files: tuple[str, ...]
+    settings: tuple[RuleSetting, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeclaredProvider:
+    """Libraries that another distribution brings into the process.
+
+    Attributes:
+        requirement: distribution name, which must stand in Requires-Dist.
+        libraries: globs over sonames.
+        how: ``preloaded`` (that distribution was imported before) or ``rpath`` (a run path must reach it).
+    """
+
+    requirement: str
+    libraries: tuple[str, ...]
+    how: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Waiver:
+    """A recorded, reasoned exception; ``match`` is a substring of the subject or message, ``expires`` an ISO date or empty."""
+
+    rule: str
+    file: str
+    match: str
+    reason: str
+    owner: str
+    expires: str
+    line: int
+    source: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Policy:
+    """The effective policy.
+
+    Attributes:
+        name: of the last policy given.
+        description: of the same.
+        digest: SHA-256 (hex) over the effective content; equal policies have equal digests.
+        platform: ``from-tag``, a platform tag, or an exact platform such as ``glibc-2.36-x86_64``.
+        python: ``from-tag`` or a tag such as ``cp311``.
+        providers: other distributions that bring libraries.
+        settings: one base setting for each known rule, in registry order.
+        overrides: in order; the last that matches a file wins.
+        waivers: in order.
+    """
+
+    name: str
+    description: str
+    digest: str
+    platform: str
+    python: str
+    providers: tuple[DeclaredProvider, ...]
+    settings: tuple[RuleSetting, ...]
+    overrides: tuple[Override, ...]
+    waivers: tuple[Waiver, ...]

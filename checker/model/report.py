@@ -1,0 +1,57 @@
+"""What the engine hands to the reporters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from checker.model.artifact import ReadProblem
+    from checker.model.case import Case
+    from checker.model.finding import Finding
+    from checker.model.policy import Policy
+
+
+class Verdict(Enum):
+    """Of an artifact or a whole run; a failure outweighs what could not be checked."""
+
+    PASS = "pass"
+    FAIL = "fail"
+    UNCHECKED = "unchecked"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArtifactReport:
+    """One artifact, judged.
+
+    Attributes:
+        case: all facts.
+        policy: what it was judged by.
+        findings: open and waived, sorted by level (gravest first), file, rule, subject.
+        unchecked: what could not be checked, sorted.
+        verdict: FAIL with an open finding at or above the level asked for; else UNCHECKED with anything unchecked; else PASS.
+    """
+
+    case: Case
+    policy: Policy
+    findings: tuple[Finding, ...]
+    unchecked: tuple[ReadProblem, ...]
+    verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """One run.
+
+    Attributes:
+        version: of this program.
+        data: (name, version and digest) of the platform data used, sorted.
+        artifacts: in the order given.
+        verdict: the worst of theirs: FAIL over UNCHECKED over PASS.
+    """
+
+    version: str
+    data: tuple[tuple[str, str], ...]
+    artifacts: tuple[ArtifactReport, ...]
+    verdict: Verdict

@@ -1,0 +1,167 @@
+"""What becomes of imports and version needs, and of each root as a whole."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from checker.model.closure import ProviderKind
+    from checker.model.elf import Use
+    from checker.model.platform import PlatformId
+
+
+class Outcome(Enum):
+    """What becomes of one import in one scope; never a blank."""
+
+    BOUND = "bound"
+    WEAK_ABSENT = "weak_absent"
+    """A weak reference that nobody satisfies: it becomes 0, without error."""
+    VERSION_MISSING = "version_missing"
+    """Some object in scope has the name, none in the wanted version."""
+    SYMBOL_MISSING = "symbol_missing"
+    LIBRARY_MISSING = "library_missing"
+    """Unresolved, and some library of the scope could not be found, so that it may have been there."""
+    UNDECIDED = "undecided"
+
+
+class Via(Enum):
+    """What a binding depends on beyond the object's own needed libraries."""
+
+    NEEDED = "needed"
+    """Nothing: the object itself, or the closure of its own DT_NEEDED."""
+    INTERPRETER = "interpreter"
+    """The interpreter's own exports."""
+    INTERPRETER_DEPENDENCY = "interpreter-dependency"
+    """A library that is there only because the interpreter links it."""
+    SIBLING = "sibling"
+    """Another object of the root's closure, which the object does not need."""
+    PRELOAD = "preload"
+    """Something loaded before."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resolution:
+    """The fate of one import of one object, where it is worth telling (failures, and bindings that hang on something).
+
+    Attributes:
+        object: member path of the object that has the import.
+        symbol: its name.
+        version: wanted version; ``None`` for an unversioned reference.
+        version_file: the file that the version need names.
+        weak: STB_WEAK.
+        uses: how relocations use it.
+        outcome: see :class:`Outcome`.
+        provider, path: who supplies it; ``NONE`` and ``None`` unless BOUND.
+        provider_version: the version of the definition that binds.
+        via: what the binding depends on; ``None`` unless BOUND.
+        reason: for UNDECIDED, why; for failures that depend on the release, the loader's rule; else empty.
+        roots: member paths of the roots in whose closure this holds, sorted.
+        platforms: the judged platforms on which it holds, sorted.
+        candidates: ``member path`` or ``soname`` of libraries that would define it but are not in the scope, sorted.
+    """
+
+    object: str
+    symbol: bytes
+    version: bytes | None
+    version_file: str | None
+    weak: bool
+    uses: Use
+    outcome: Outcome
+    provider: ProviderKind
+    path: str | None
+    provider_version: bytes | None
+    via: Via | None
+    reason: str
+    roots: tuple[str, ...]
+    platforms: tuple[PlatformId, ...]
+    candidates: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MissingVersion:
+    """A version need that the load-time check refuses (glibc ``elf/dl-version.c``), before any symbol is looked up.
+
+    Attributes:
+        object: member path of the object with the need.
+        file: the file name of the need.
+        version: the version's name.
+        provider, path: which library was found under that file name.
+        symbols: the object's imports that want this version, sorted; may be empty.
+        aborts: the loader's assertion fails (the file of the need is not loaded under that name): the process dies.
+        roots, platforms: where it holds, sorted.
+    """
+
+    object: str
+    file: str
+    version: bytes
+    provider: ProviderKind
+    path: str | None
+    symbols: tuple[bytes, ...]
+    aborts: bool
+    roots: tuple[str, ...]
+    platforms: tuple[PlatformId, ...]
+
+
+class LoadOutcome(Enum):
+    """What the loader says of a root."""
+
+    LOADS = "loads"
+    FAILS = "fails"
+    ABORTS = "aborts"
+    UNDECIDED = "undecided"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoadCause:
+    """Why a root does not load: the first thing that the loader would stumble on.
+
+    Attributes:
+        kind: ``library``, ``version``, ``symbol``, ``property`` or ``undecided``.
+        object: the object concerned.
+        subject: the library, version, symbol or property.
+    """
+
+    kind: str
+    object: str
+    subject: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Load:
+    """The verdict for a root on one platform."""
+
+    platform: PlatformId
+    outcome: LoadOutcome
+    because: LoadCause | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RootVerdict:
+    """One root.
+
+    Attributes:
+        path: member path.
+        host: ``python``, ``executable`` or ``library`` (opened by name: ctypes, dlopen).
+        loads: one verdict for each judged platform, sorted.
+    """
+
+    path: str
+    host: str
+    loads: tuple[Load, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResolutionCounts:
+    """How the imports that relocations use fared: each object's import counted once, at its worst over roots and platforms.
+
+    ``bound`` has the keys member, host, platform, declared.
+    """
+
+    bound: tuple[tuple[str, int], ...]
+    weak_absent: int
+    version_missing: int
+    symbol_missing: int
+    library_missing: int
+    undecided: int

@@ -1,0 +1,39 @@
+"""What a rule is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from checker.model.artifact import ReadProblem
+from checker.model.case import Case
+from checker.model.finding import Observation
+
+Check = Callable[[Case, Any], Iterable[Observation | ReadProblem]]
+"""``check(case, parameters)``: the observations; a :class:`ReadProblem` for what the rule could not decide."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoParameters:
+    """For rules that have none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """One question.
+
+    Attributes:
+        id: kebab-case, names the defect.
+        family: folder under ``checker/rules``.
+        parameters: frozen dataclass of typed, defaulted fields.
+        check: the question itself.
+        doc: the rule file's docstring: first line a summary, then the headings What, Why it breaks, Causes and fixes,
+            References.
+    """
+
+    id: str
+    family: str
+    parameters: type[Any]
+    check: Check
+    doc: str
