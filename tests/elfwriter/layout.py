@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from . import tables
 from .spec import (
+    DT,
     NT_GNU_PROPERTY_TYPE_0,
     PF_R,
     PF_W,
@@ -16,16 +16,20 @@ from .spec import (
     PT_GNU_STACK,
     PT_NOTE,
     PT_TLS,
-    Binding,
+    SHT,
     Elf,
     Hash,
     Image,
     Place,
 )
-from .tables import pack
+from .tables import Tables, note_bytes, pack
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Iterable, Mapping
+
+# GOT[0..2] belong to the loader: with lazy binding it writes two of them.
+_RESERVED_SLOTS = 3
+
 
 @dataclass(frozen=True, slots=True)
 class _Part:
@@ -35,10 +39,10 @@ class _Part:
     data: bytes
     align: int
     kind: int
-    writable: bool = False
     link: str = ""
     info: int = 0
     entsize: int = 0
+    writable: bool = False
 
 
 def write(elf: Elf) -> bytes:
@@ -48,19 +52,20 @@ def write(elf: Elf) -> bytes:
 
 def build(elf: Elf) -> Image:
     """Lay the file out: sizes first, with every address zero, then again with the true ones."""
-    order = tables.dynsym_order(elf)
-    draft = {p.name: Place(0, 0, len(p.data)) for p in _parts(elf, order, {})}
-    header = _sizes(elf)[0]
-    start = header + _sizes(elf)[1] * len(_segments(elf, draft, 0))
-    places = _place(elf, _parts(elf, order, {}), start)
-    parts = _parts(elf, order, places)
+    draft = _parts(Tables(elf, {}))
+    header, phentsize, _ = _sizes(elf)
+    rows = _segments(elf, {p.name: Place(0, 0, len(p.data)) for p in draft}, header)
+    start = header + phentsize * len(rows)
+    places = _place(elf, draft, start)
+    tables = Tables(elf, places)
+    parts = _parts(tables)
     segments = _segments(elf, places, start)
     body = bytearray(header) + b"".join(segments)
     for part in parts:
         body += bytes(places[part.name].offset - len(body)) + part.data
-    shoff, shnum, places = _append_sections(elf, body, parts, places)
+    shoff, shnum, everywhere = _append_sections(elf, body, parts, places)
     body[:header] = _file_header(elf, len(segments), shoff, shnum, places)
-    return Image(bytes(body), places, ("", *(elf.symbols[i].name for i in order)))
+    return Image(bytes(body), everywhere, ("", *(s.name for s in tables.symbols)))
 
 
 def _sizes(elf: Elf) -> tuple[int, int, int]:
@@ -80,103 +85,99 @@ def _place(elf: Elf, parts: Iterable[_Part], start: int) -> dict[str, Place]:
     return places
 
 
-def _parts(elf: Elf, order: list[int], places: Mapping[str, Place]) -> list[_Part]:
+def _parts(tables: Tables) -> list[_Part]:
     """Every part with its bytes, in file order, read-only ones first."""
-    m = elf.machine
-    strings, find = tables.string_table(elf)
-    symbols = [elf.symbols[i] for i in order]
-    locals_ = 1 + sum(s.binding == Binding.LOCAL for s in symbols)
-    dynsym = tables.dynsym(elf, symbols, places, find)
-    rel, relsize = (".rela", 3 * m.word) if m.rela else (".rel", 2 * m.word)
-    plt_slots = sum(r.offset is None for r in elf.plt_relocations)
-    slots = plt_slots + sum(r.offset is None for r in elf.relocations)
-    dyn = tables.relocation_table(elf, elf.relocations, order, places, plt_slots)
-    plt = tables.relocation_table(elf, elf.plt_relocations, order, places, 0)
+    elf, word = tables.elf, tables.elf.machine.word
+    slot = _RESERVED_SLOTS if elf.plt_relocations else 0
+    slots = slot + sum(r.offset is None for r in (*elf.plt_relocations, *elf.relocations))
+    parts = []
+    if elf.interpreter is not None:
+        parts.append(_Part(".interp", elf.interpreter.encode() + b"\0", 1, SHT.PROGBITS))
+    for number, note in enumerate(elf.notes):
+        data, align = note_bytes(elf, note)
+        parts.append(_Part(f".note.{number}", data, align, SHT.NOTE))
+    parts += _dynamic_tables(tables, slot) if elf.dynamic else []
+    parts.append(_Part(".text", elf.text, 16, SHT.PROGBITS))
+    if elf.tls is not None:
+        parts.append(_Part(".tdata", elf.tls[0], 16, SHT.PROGBITS, writable=True))
+    if elf.dynamic:
+        data = _dynamic(tables)
+        parts.append(_Part(".dynamic", data, word, SHT.DYNAMIC, ".dynstr", 0, 2 * word, writable=True))
+    parts.append(_Part(".data", bytes(word * max(slots, 1)), word, SHT.PROGBITS, writable=True))
+    return parts
+
+
+def _dynamic_tables(tables: Tables, slot: int) -> list[_Part]:
+    """Return what PT_DYNAMIC points to, without the tables that the file does not have."""
+    elf, word = tables.elf, tables.elf.machine.word
     needs, definitions = elf.version_needs, elf.version_definitions
-    versym = pack(elf, f"{len(order) + 1}H", 0, *map(tables.versym, symbols))
-    parts = [
-        _Part(".interp", (elf.interpreter or "").encode() + b"\0", 1, 1),
-        *(_Part(f".note.{i}", *tables.note_bytes(elf, note), 7) for i, note in enumerate(elf.notes)),
-        _Part(".hash", tables.sysv_table(elf, symbols), m.word, 5, link=".dynsym"),
-        _Part(".gnu.hash", tables.gnu_table(elf, symbols), m.word, 0x6FFFFFF6, link=".dynsym"),
-        _Part(".dynsym", dynsym, m.word, 11, False, ".dynstr", locals_, 24 if m.word == 8 else 16),
-        _Part(".dynstr", strings, 1, 3),
-        _Part(".gnu.version", versym, 2, 0x6FFFFFFF, False, ".dynsym", 0, 2),
-        _Part(".gnu.version_r", tables.verneed(elf, find), 4, 0x6FFFFFFE, False, ".dynstr", len(needs)),
-        _Part(
-            ".gnu.version_d", tables.verdef(elf, find), 4, 0x6FFFFFFD, False, ".dynstr", len(definitions)
-        ),
-        _Part(rel + ".dyn", dyn, m.word, 4 if m.rela else 9, False, ".dynsym", 0, relsize),
-        _Part(rel + ".plt", plt, m.word, 4 if m.rela else 9, False, ".dynsym", 0, relsize),
-        _Part(".relr.dyn", pack(elf, "P" * len(elf.relr), *elf.relr), m.word, 19),
-        _Part(".text", elf.text, 16, 1),
-        _Part(".tdata", elf.tls[0] if elf.tls else b"", 16, 1, writable=True),
-        _Part(
-            ".dynamic",
-            _dynamic(elf, places, find),
-            m.word,
-            6,
-            writable=True,
-            link=".dynstr",
-            entsize=2 * m.word,
-        ),
-        _Part(".data", bytes(m.word * max(slots, 1)), m.word, 1, writable=True),
-    ]
-    absent = {
-        ".interp": elf.interpreter is None,
-        ".hash": elf.sysv_hash is Hash.ABSENT,
-        ".gnu.hash": elf.gnu_hash is Hash.ABSENT,
-        ".gnu.version": not needs and not definitions,
-        ".tdata": elf.tls is None,
-    }
-    kept = [p for p in parts if (p.data or p.name == ".tdata") and not absent.get(p.name)]
-    names = {".interp", ".text", ".data", ".tdata", *(f".note.{i}" for i in range(len(elf.notes)))}
-    return kept if elf.dynamic else [p for p in kept if p.name in names]
-
-
-def _dynamic(elf: Elf, places: Mapping[str, Place], find: Callable[[str], int]) -> bytes:
-    nowhere, m = Place(0, 0, 0), elf.machine
-    entries = [(1, find(name)) for name in elf.needed]
-    named = ((14, elf.soname), (15, elf.rpath), (29, elf.runpath))
-    entries += [(tag, find(text)) for tag, text in named if text is not None]
-    entries += [(tag, find(text)) for tag, text in elf.strings]
-    numbers = ((30, elf.flags), (0x6FFFFFFB, elf.flags_1))
-    entries += [(tag, value) for tag, value in numbers if value is not None]
-
-    def add(name: str, tag: int, size_tag: int = 0, *more: tuple[int, int]) -> None:
-        place = places.get(name, nowhere)
-        entries.append((tag, place.address))
-        entries.extend([(size_tag, place.size)] if size_tag else [])
-        entries.extend(more)
-
-    if elf.sysv_hash is not Hash.ABSENT:
-        add(".hash", 4)
-    if elf.gnu_hash is not Hash.ABSENT:
-        add(".gnu.hash", 0x6FFFFEF5)
-    add(".dynsym", 6, 0, (11, 24 if m.bits == 64 else 16))
-    add(".dynstr", 5, 10)
-    if elf.version_needs or elf.version_definitions:
-        add(".gnu.version", 0x6FFFFFF0)
-    if elf.version_needs:
-        add(".gnu.version_r", 0x6FFFFFFE, 0, (0x6FFFFFFF, len(elf.version_needs)))
-    if elf.version_definitions:
-        add(".gnu.version_d", 0x6FFFFFFC, 0, (0x6FFFFFFD, len(elf.version_definitions)))
-    if elf.relocations and m.rela:
-        add(".rela.dyn", 7, 8, (9, 3 * m.word))
-    elif elf.relocations:
-        add(".rel.dyn", 17, 18, (19, 2 * m.word))
-    if elf.plt_relocations:
-        add(".rela.plt" if m.rela else ".rel.plt", 23, 2, (20, 7 if m.rela else 17))
-        add(".data", 3)
+    first_slot = slot + sum(r.offset is None for r in elf.plt_relocations)
+    rel, kind = (".rela", SHT.RELA) if elf.machine.rela else (".rel", SHT.REL)
+    size = (3 if elf.machine.rela else 2) * word
+    sym, str_ = ".dynsym", ".dynstr"
+    symbol_size = _symbol_size(elf)
+    rows = (
+        (elf.sysv_hash is not Hash.ABSENT, _Part(".hash", tables.sysv_table(), word, SHT.HASH, sym, 0, 4)),
+        (elf.gnu_hash is not Hash.ABSENT, _Part(".gnu.hash", tables.gnu_table(), word, SHT.GNU_HASH, sym)),
+        (True, _Part(sym, tables.dynsym(), word, SHT.DYNSYM, str_, tables.locals, symbol_size)),
+        (True, _Part(str_, tables.dynstr, 1, SHT.STRTAB)),
+        (needs or definitions, _Part(".gnu.version", tables.versym(), 2, SHT.VERSYM, sym, 0, 2)),
+        (needs, _Part(".gnu.version_r", tables.verneed(), 4, SHT.VERNEED, str_, len(needs))),
+        (definitions, _Part(".gnu.version_d", tables.verdef(), 4, SHT.VERDEF, str_, len(definitions))),
+    )
+    parts = [part for present, part in rows if present]
+    relocations = (("dyn", elf.relocations, first_slot), ("plt", elf.plt_relocations, slot))
+    for name, wanted, at in relocations:
+        if wanted:
+            table = tables.relocations(wanted, at)
+            parts.append(_Part(f"{rel}.{name}", table, word, kind, sym, 0, size))
     if elf.relr:
-        add(".relr.dyn", 36, 35, (37, m.word))
-    entries += [*elf.entries, (0, 0), *elf.entries_after_null]
+        words = pack(elf, "P" * len(elf.relr), *elf.relr)
+        parts.append(_Part(".relr.dyn", words, word, SHT.RELR, "", 0, word))
+    return parts
+
+
+def _symbol_size(elf: Elf) -> int:
+    return 24 if elf.machine.bits == 64 else 16
+
+
+def _dynamic(tables: Tables) -> bytes:
+    """The dynamic array: strings, flags, tables that exist, then what the test adds."""
+    elf, at, find = tables.elf, tables.address, tables.find
+    size = {name: place.size for name, place in tables.places.items()}
+    rela = elf.machine.rela
+    rel, entry = (".rela", 3) if rela else (".rel", 2)
+    entry *= elf.machine.word
+    needs, definitions = len(elf.version_needs), len(elf.version_definitions)
+    texts: list[tuple[int, str | None]] = [(DT.NEEDED, name) for name in elf.needed]
+    texts += [(DT.SONAME, elf.soname), (DT.RPATH, elf.rpath), (DT.RUNPATH, elf.runpath), *elf.strings]
+    flags = ((DT.FLAGS, elf.flags), (DT.FLAGS_1, elf.flags_1))
+    table, bytes_, each = (DT.RELA, DT.RELASZ, DT.RELAENT) if rela else (DT.REL, DT.RELSZ, DT.RELENT)
+    groups = (
+        (elf.sysv_hash is not Hash.ABSENT, (DT.HASH, at(".hash"))),
+        (elf.gnu_hash is not Hash.ABSENT, (DT.GNU_HASH, at(".gnu.hash"))),
+        (True, (DT.SYMTAB, at(".dynsym")), (DT.SYMENT, _symbol_size(elf))),
+        (True, (DT.STRTAB, at(".dynstr")), (DT.STRSZ, size.get(".dynstr", 0))),
+        (needs or definitions, (DT.VERSYM, at(".gnu.version"))),
+        (needs, (DT.VERNEED, at(".gnu.version_r")), (DT.VERNEEDNUM, needs)),
+        (definitions, (DT.VERDEF, at(".gnu.version_d")), (DT.VERDEFNUM, definitions)),
+        (elf.relocations, (table, at(rel + ".dyn")), (each, entry)),
+        (elf.relocations, (bytes_, size.get(rel + ".dyn", 0))),
+        (elf.plt_relocations, (DT.JMPREL, at(rel + ".plt")), (DT.PLTGOT, at(".data"))),
+        (elf.plt_relocations, (DT.PLTRELSZ, size.get(rel + ".plt", 0)), (DT.PLTREL, table)),
+        (elf.relr, (DT.RELR, at(".relr.dyn")), (DT.RELRENT, elf.machine.word)),
+        (elf.relr, (DT.RELRSZ, size.get(".relr.dyn", 0))),
+    )
+    entries: list[tuple[int, int]] = [(tag, find(text)) for tag, text in texts if text is not None]
+    entries += [(tag, value) for tag, value in flags if value is not None]
+    entries += [pair for present, *pairs in groups if present for pair in pairs]
+    entries += [*elf.entries, (DT.NULL, 0), *elf.entries_after_null]
     return b"".join(pack(elf, "PP", tag, value) for tag, value in entries)
 
 
 def _segments(elf: Elf, places: Mapping[str, Place], start: int) -> list[bytes]:
     """The program headers, PT_LOADs in address order."""
-    ehsize, phentsize, _ = _sizes(elf)
+    ehsize = _sizes(elf)[0]
     readable = [p for name, p in places.items() if name not in (".tdata", ".dynamic", ".data")]
     last = max((p.offset + p.size for p in readable), default=start)
     writable = [places[n] for n in (".tdata", ".dynamic", ".data") if n in places]
@@ -194,7 +195,7 @@ def _segments(elf: Elf, places: Mapping[str, Place], start: int) -> list[bytes]:
         dynamic = places[".dynamic"]
         rows.append((2, PF_R | PF_W, dynamic, dynamic.size, elf.machine.word))
     for number, note in enumerate(elf.notes):
-        place, align = places[f".note.{number}"], tables.note_bytes(elf, note)[1]
+        place, align = places[f".note.{number}"], note_bytes(elf, note)[1]
         kinds = (PT_NOTE, PT_GNU_PROPERTY) if note.type == NT_GNU_PROPERTY_TYPE_0 else (PT_NOTE,)
         rows += [(kind, PF_R, place, place.size, align) for kind in kinds]
     if elf.tls is not None:
@@ -205,10 +206,11 @@ def _segments(elf: Elf, places: Mapping[str, Place], start: int) -> list[bytes]:
         whole = Place(first.offset, first.address, places[".data"].offset - first.offset)
         rows.append((PT_GNU_RELRO, PF_R, whole, whole.size, 1))
     rows += [(t, f, Place(o, a, n), n, 1) for t, f, o, a, n in elf.segments]
-    return [_program_header(elf, *row) for row in rows]
+    return [_program_header(elf, row) for row in rows]
 
 
-def _program_header(elf: Elf, kind: int, flags: int, at: Place, memory: int, align: int) -> bytes:
+def _program_header(elf: Elf, row: tuple[int, int, Place, int, int]) -> bytes:
+    kind, flags, at, memory, align = row
     o, a, n = at.offset, at.address, at.size
     if elf.machine.bits == 64:
         return pack(elf, "IIQQQQQQ", kind, flags, o, a, a, n, memory, align)
@@ -224,7 +226,7 @@ def _append_sections(
     everywhere = dict(places)
     extra = [_Part(s.name, s.data, 1, s.type) for s in elf.sections]
     names = b"\0" + b"".join(p.name.encode() + b"\0" for p in (*parts, *extra)) + b".shstrtab\0"
-    extra.append(_Part(".shstrtab", names, 1, 3))
+    extra.append(_Part(".shstrtab", names, 1, SHT.STRTAB))
     for part in extra:
         everywhere[part.name] = Place(len(body), 0, len(part.data))
         body += part.data
@@ -241,9 +243,7 @@ def _append_sections(
     return shoff, len(every) + 1, everywhere
 
 
-def _file_header(
-    elf: Elf, phnum: int, shoff: int, shnum: int, places: Mapping[str, Place]
-) -> bytes:
+def _file_header(elf: Elf, phnum: int, shoff: int, shnum: int, places: Mapping[str, Place]) -> bytes:
     m, (ehsize, phentsize, shentsize) = elf.machine, _sizes(elf)
     ident = b"\x7fELF" + bytes([m.bits // 32, 1 if m.order == "<" else 2, 1, elf.osabi]) + bytes(8)
     entry = places[".text"].address if elf.interpreter is not None else 0

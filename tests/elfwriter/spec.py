@@ -21,6 +21,25 @@ PT_NOTE, PT_TLS, PT_GNU_PROPERTY = 4, 7, 0x6474E553
 PT_GNU_STACK, PT_GNU_RELRO = 0x6474E551, 0x6474E552
 
 
+class DT(int, Enum):
+    """``d_tag`` of the entries that the writer makes itself."""
+
+    NULL, NEEDED, PLTRELSZ, PLTGOT, HASH, STRTAB, SYMTAB = 0, 1, 2, 3, 4, 5, 6
+    RELA, RELASZ, RELAENT, STRSZ, SYMENT, SONAME, RPATH = 7, 8, 9, 10, 11, 14, 15
+    REL, RELSZ, RELENT, PLTREL, JMPREL = 17, 18, 19, 20, 23
+    RUNPATH, FLAGS, RELRSZ, RELR, RELRENT = 29, 30, 35, 36, 37
+    GNU_HASH, VERSYM, FLAGS_1 = 0x6FFFFEF5, 0x6FFFFFF0, 0x6FFFFFFB
+    VERDEF, VERDEFNUM, VERNEED, VERNEEDNUM = 0x6FFFFFFC, 0x6FFFFFFD, 0x6FFFFFFE, 0x6FFFFFFF
+
+
+class SHT(int, Enum):
+    """``sh_type`` of the sections that the writer makes itself."""
+
+    PROGBITS, SYMTAB, STRTAB, RELA, HASH, DYNAMIC, NOTE, REL = 1, 2, 3, 4, 5, 6, 7, 9
+    DYNSYM, RELR, GNU_HASH = 11, 19, 0x6FFFFFF6
+    VERDEF, VERNEED, VERSYM = 0x6FFFFFFD, 0x6FFFFFFE, 0x6FFFFFFF
+
+
 class Binding(int, Enum):
     """The high half of ``st_info``."""
 
@@ -58,11 +77,11 @@ class Machine:
     order: str  # "<" or ">", as in the struct module
     number: int
     flags: int = 0
-    rela: bool = True
     absolute: int = 1
     glob_dat: int = 6
     jump_slot: int = 7
     relative: int = 8
+    rela: bool = True
 
     @property
     def word(self) -> int:
@@ -72,14 +91,14 @@ class Machine:
 
 X86_64 = Machine("x86_64", 64, "<", 62)
 I686 = Machine("i686", 32, "<", 3, rela=False)
-AARCH64 = Machine("aarch64", 64, "<", 183, 0, True, 257, 1025, 1026, 1027)
-ARMV7L = Machine("armv7l", 32, "<", 40, 0x05000400, False, 2, 21, 22, 23)
-PPC64LE = Machine("ppc64le", 64, "<", 21, 2, True, 38, 20, 21, 22)
-PPC64 = Machine("ppc64", 64, ">", 21, 1, True, 38, 20, 21, 22)
-S390X = Machine("s390x", 64, ">", 22, 0, True, 22, 10, 11, 12)
-RISCV64 = Machine("riscv64", 64, "<", 243, 5, True, 2, 2, 5, 3)
-LOONGARCH64 = Machine("loongarch64", 64, "<", 258, 0x43, True, 2, 2, 5, 3)
-PPC32 = Machine("ppc", 32, ">", 20, 0, True, 1, 20, 21, 22)
+AARCH64 = Machine("aarch64", 64, "<", 183, 0, 257, 1025, 1026, 1027)
+ARMV7L = Machine("armv7l", 32, "<", 40, 0x05000400, 2, 21, 22, 23, rela=False)
+PPC64LE = Machine("ppc64le", 64, "<", 21, 2, 38, 20, 21, 22)
+PPC64 = Machine("ppc64", 64, ">", 21, 1, 38, 20, 21, 22)
+S390X = Machine("s390x", 64, ">", 22, 0, 22, 10, 11, 12)
+RISCV64 = Machine("riscv64", 64, "<", 243, 5, 2, 2, 5, 3)
+LOONGARCH64 = Machine("loongarch64", 64, "<", 258, 0x43, 2, 2, 5, 3)
+PPC32 = Machine("ppc", 32, ">", 20, 0, 1, 20, 21, 22)
 MACHINES = (X86_64, I686, AARCH64, ARMV7L, PPC64LE, PPC64, S390X, RISCV64, LOONGARCH64, PPC32)
 
 
@@ -153,7 +172,7 @@ class Section:
 
     name: str
     data: bytes
-    type: int = 1  # SHT_PROGBITS
+    type: int = SHT.PROGBITS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -226,5 +245,3 @@ def x86_isa_needed(mask: int) -> Note:
     """Return an ELF64 GNU property note that asks for x86 ISA levels (1 base, 2 v2, 4 v3, 8 v4)."""
     property_ = struct.pack("<IIII", GNU_PROPERTY_X86_ISA_1_NEEDED, 4, mask, 0)
     return Note(b"GNU", NT_GNU_PROPERTY_TYPE_0, property_)
-
-
