@@ -1,0 +1,4 @@
+long sidecar_value(void)
+{
+    return 42;
+}

@@ -1,0 +1,4 @@
+long shape_area(long side)
+{
+    return side * side;
+}

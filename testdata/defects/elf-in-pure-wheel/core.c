@@ -1,0 +1,3 @@
+#include "stable_abi.h"
+
+MODULE(42)
