@@ -151,6 +151,25 @@ class ElfIdentity:
     abi_version: int
     flags: int
 
+    @property
+    def architecture(self) -> str:
+        """As in platform tags (``x86_64``, ``armv7l``, ``ppc64le`` …); ``EM_…-bits-endianness`` for what no tag names."""
+        known = _ARCHITECTURES.get((self.machine, self.bits, self.little_endian))
+        return known or f"{self.machine}-{self.bits}-{'little' if self.little_endian else 'big'}"
+
+
+_ARCHITECTURES = {
+    (Machine.EM_386, 32, True): "i686",
+    (Machine.EM_X86_64, 64, True): "x86_64",
+    (Machine.EM_AARCH64, 64, True): "aarch64",
+    (Machine.EM_ARM, 32, True): "armv7l",
+    (Machine.EM_PPC64, 64, True): "ppc64le",
+    (Machine.EM_PPC64, 64, False): "ppc64",
+    (Machine.EM_S390, 64, False): "s390x",
+    (Machine.EM_RISCV, 64, True): "riscv64",
+    (Machine.EM_LOONGARCH, 64, True): "loongarch64",
+}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Segment:

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from checker.model.artifact import ReadProblem
     from checker.model.case import Case
+    from checker.model.closure import Closure
     from checker.model.finding import Finding
     from checker.model.policy import Policy
+    from checker.model.resolution import BindingRow
 
 
 class Verdict(Enum):
@@ -31,6 +33,8 @@ class ArtifactReport:
         findings: open and waived, sorted by level (gravest first), file, rule, subject.
         unchecked: what could not be checked, sorted.
         verdict: FAIL with an open finding at or above the level asked for; else UNCHECKED with anything unchecked; else PASS.
+        bindings: every lookup of every root at the newest platform judged, sorted; ``None`` unless asked for.
+        closures: of every root at the oldest platform judged, sorted by root; ``None`` unless asked for.
     """
 
     case: Case
@@ -38,6 +42,8 @@ class ArtifactReport:
     findings: tuple[Finding, ...]
     unchecked: tuple[ReadProblem, ...]
     verdict: Verdict
+    bindings: tuple[BindingRow, ...] | None = None
+    closures: tuple[Closure, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

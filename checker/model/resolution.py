@@ -80,6 +80,34 @@ class Resolution:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BindingRow:
+    """The fate of one relocated symbol of one object, good or bad, on one platform.
+
+    Attributes:
+        root: member path of the root; ``None`` where all roots whose closure holds the object agree.
+        platform: on which platform.
+        object: member path of the object that has the import.
+        symbol, version: what is asked for; ``None`` for an unversioned reference.
+        outcome: see :class:`Outcome`.
+        provider: ``NONE`` unless BOUND.
+        path: member path for a member, soname for a platform library, requirement or interpreter name; ``None`` unless BOUND.
+        provider_version: the version of the definition that binds.
+        via: what the binding depends on; ``None`` unless BOUND.
+    """
+
+    root: str | None
+    platform: PlatformId
+    object: str
+    symbol: bytes
+    version: bytes | None
+    outcome: Outcome
+    provider: ProviderKind
+    path: str | None
+    provider_version: bytes | None
+    via: Via | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MissingVersion:
     """A version need that the load-time check refuses (glibc ``elf/dl-version.c``), before any symbol is looked up.
 
