@@ -8,8 +8,12 @@ has half a million symbols, and a Python object for each would cost more than al
 from __future__ import annotations
 
 import struct
+import sys
+from array import array
 from dataclasses import dataclass
 from enum import Enum, IntFlag
+from itertools import compress
+from operator import and_, gt, not_
 from typing import TYPE_CHECKING
 
 from checker.model.openenum import OpenIntEnum
@@ -18,6 +22,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from checker.model.hashes import GnuHash, SysvHash
+
+
+_WIDE = 64
+_NOT_LOCAL = bytes(1 if info >> 4 else 0 for info in range(256))
 
 
 class Machine(OpenIntEnum):
@@ -317,6 +325,26 @@ class SymbolTable:
             return ()
         matches = (symbol for symbol in found if symbol < self.count and self._is_named(symbol, name))
         return tuple(self.definition(symbol) for symbol in matches)
+
+    def columns_of_exports(self) -> tuple[Sequence[int], bytes]:
+        """Name offset of every entry, and 1 for each entry that a lookup could take: not local, and defined or with a value."""
+        wide = self.bits == _WIDE
+        words = self._column("I", self.raw)
+        offsets = words[0 :: 6 if wide else 4]
+        sections = self._column("H", self.raw)[3::12] if wide else self._column("H", self.raw)[7::8]
+        infos = self.raw[4::24] if wide else self.raw[12::16]
+        values = self._column("Q", self.raw)[1::3] if wide else words[1::4]
+        undefined = bytes(map(not_, sections))
+        if any(compress(values, undefined)):
+            # Only an executable's canonical PLT entries have a value without a section.
+            undefined = bytes(map(and_, undefined, map(not_, values)))
+        return offsets, bytes(map(gt, infos.translate(_NOT_LOCAL), undefined))
+
+    def _column(self, code: str, raw: bytes) -> array[int]:
+        column = array(code, raw)
+        if self.little_endian != (sys.byteorder == "little"):
+            column.byteswap()
+        return column
 
     def _is_named(self, symbol: int, name: bytes) -> bool:
         order = "<" if self.little_endian else ">"

@@ -36,7 +36,7 @@ class RuleSetting:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Override:
-    """Other settings for some files: for each rule named, the complete setting that holds there (already merged with the base)."""
+    """Other settings for some files: for each rule named, the complete setting there, already merged with the base."""
 
     files: tuple[str, ...]
     settings: tuple[RuleSetting, ...]
