@@ -1,0 +1,118 @@
+"""One policy file, validated: only what it says itself, before anything is inherited."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from checker.model.policy import DeclaredProvider, Waiver
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from checker.policy.problems import KeyPath
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleChange:
+    """What a file says of one rule; what it does not say is inherited.
+
+    Attributes:
+        rule: id.
+        level: ``error``, ``warning``, ``note`` or ``off``; ``None`` where not said.
+        files: member path globs; ``None`` where not said.
+        parameters: name → value as TOML has it (strings, numbers, booleans, arrays, tables), already known to be valid.
+    """
+
+    rule: str
+    level: str | None
+    files: tuple[str, ...] | None
+    parameters: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OverrideChange:
+    """What a file says of some rules for some members."""
+
+    files: tuple[str, ...]
+    rules: tuple[RuleChange, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layer:
+    """The content of one policy file.
+
+    Attributes:
+        file: the name to show: the path as given, or the name of a shipped policy.
+        name, description: as written; the name is by default that of the file.
+        extends: as written.
+        platform, python: of ``[target]``; ``None`` where not said.
+        providers, rules, overrides, waivers: in file order.
+        prefix: where the policy stands in its document: ``("tool", "wheelproof")`` in pyproject.toml, else empty.
+        lines: key path in the document → line; empty for a compiled policy.
+    """
+
+    file: str
+    name: str
+    description: str
+    extends: tuple[str, ...]
+    platform: str | None
+    python: str | None
+    providers: tuple[DeclaredProvider, ...]
+    rules: tuple[RuleChange, ...]
+    overrides: tuple[OverrideChange, ...]
+    waivers: tuple[Waiver, ...]
+    prefix: KeyPath = ()
+    lines: Mapping[KeyPath, int] = field(default_factory=dict, compare=False, repr=False)
+
+    def line(self, path: KeyPath) -> int:
+        """The line on which the innermost known part of that path stands; 0 when nothing is known."""
+        return nearest_line(self.lines, (*self.prefix, *path))
+
+
+def nearest_line(lines: Mapping[KeyPath, int], path: KeyPath) -> int:
+    """The line of the longest part of the path, from its start, that the document has; 0 when it has none."""
+    for end in range(len(path), 0, -1):
+        if path[:end] in lines:
+            return lines[path[:end]]
+    return 0
+
+
+def layer_to_json(layer: Layer) -> dict[str, Any]:
+    """A plain value for :mod:`json`; the lines of keys are left out."""
+    content = asdict(layer)
+    del content["lines"], content["prefix"]
+    return content
+
+
+def layer_from_json(content: Mapping[str, Any]) -> Layer:
+    """The layer that :func:`layer_to_json` was given."""
+    return Layer(
+        file=content["file"],
+        name=content["name"],
+        description=content["description"],
+        extends=tuple(content["extends"]),
+        platform=content["platform"],
+        python=content["python"],
+        providers=tuple(
+            DeclaredProvider(requirement=each["requirement"], libraries=tuple(each["libraries"]), how=each["how"])
+            for each in content["providers"]
+        ),
+        rules=_changes(content["rules"]),
+        overrides=tuple(
+            OverrideChange(files=tuple(each["files"]), rules=_changes(each["rules"])) for each in content["overrides"]
+        ),
+        waivers=tuple(Waiver(**each) for each in content["waivers"]),
+    )
+
+
+def _changes(rules: list[dict[str, Any]]) -> tuple[RuleChange, ...]:
+    return tuple(
+        RuleChange(
+            rule=each["rule"],
+            level=each["level"],
+            files=None if each["files"] is None else tuple(each["files"]),
+            parameters=each["parameters"],
+        )
+        for each in rules
+    )

@@ -1,0 +1,144 @@
+"""From what TOML (or the compiled JSON) can say to the typed fields of a rule's parameters, exactly and without pydantic.
+
+Field types that a rule may use: ``str``, ``int``, ``float``, ``bool``, ``Literal`` of strings, an ``Enum`` with string values,
+``tuple`` of these, ``Mapping[str, …]`` or ``dict[str, …]``, ``tuple[tuple[str, T], ...]`` (in TOML a table, for rules that want a
+hashable mapping), and any of these ``| None`` (which TOML says by leaving the key out).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import MISSING, fields, is_dataclass
+from enum import Enum
+from functools import lru_cache
+from types import NoneType, UnionType
+from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin, get_type_hints
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from checker.model.policy import RuleSpec
+
+_SCALARS = (str, int, float, bool)
+
+
+def build(parameters: type[Any], values: Mapping[str, Any]) -> Any:  # noqa: ANN401 - each rule has a class of its own
+    """An instance of a rule's parameters dataclass from TOML values; fields that are not named keep their defaults.
+
+    Raises:
+        ValueError: the class refuses the values (its ``__post_init__``).
+        TypeError: a value does not have the type of its field, or a field's type is none that a rule may use.
+    """
+    types = field_types(parameters) if values else {}
+    return parameters(**{name: _convert(types[name], value) for name, value in values.items()})
+
+
+@lru_cache(maxsize=None)
+def field_types(parameters: type[Any]) -> dict[str, Any]:
+    """Field name → resolved type, in field order."""
+    hints = get_type_hints(parameters)
+    return {each.name: hints[each.name] for each in fields(parameters)}
+
+
+def default_of(parameters: type[Any], name: str) -> Any:  # noqa: ANN401 - any field's default
+    """The default of a field.
+
+    Raises:
+        TypeError: it has none; every parameter of a rule must have one.
+    """
+    each = next(each for each in fields(parameters) if each.name == name)
+    if each.default is not MISSING:
+        return each.default
+    if each.default_factory is not MISSING:
+        return each.default_factory()
+    raise TypeError(f"{parameters.__qualname__}.{name} has no default")
+
+
+def as_toml_type(kind: Any) -> Any:  # noqa: ANN401 - a type expression
+    """The type to validate a TOML value by: a tuple of pairs is written as a table, all else as it is."""
+    if _is_pairs(kind):
+        return dict[str, as_toml_type(get_args(get_args(kind)[0])[1])]  # type: ignore[misc] # built at run time
+    return kind
+
+
+def plain(value: Any) -> Any:  # noqa: ANN401 - any parameter value
+    """A parameter value, or a whole parameters dataclass, as a value for :mod:`json`."""
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, tuple | list):
+        return [plain(each) for each in value]
+    if isinstance(value, Mapping):
+        return {key: plain(each) for key, each in value.items()}
+    if is_dataclass(value):
+        return {each.name: plain(getattr(value, each.name)) for each in fields(value)}
+    return value
+
+
+def describe_specs(specs: Sequence[RuleSpec]) -> str:
+    """The rules' parameters in words that change whenever a policy could mean something else."""
+    lines = []
+    for spec in specs:
+        lines.append(spec.id)
+        lines.extend(
+            f"  {each.name}: {each.type} = {_default_text(spec.parameters, each.name)}" for each in fields(spec.parameters)
+        )
+    return "\n".join(lines)
+
+
+def _default_text(parameters: type[Any], name: str) -> str:
+    return repr(plain(default_of(parameters, name)))
+
+
+def _is_pairs(kind: Any) -> bool:  # noqa: ANN401 - a type expression
+    arguments = get_args(kind)
+    return (
+        get_origin(kind) is tuple
+        and len(arguments) == 2  # noqa: PLR2004 - tuple[element, ...]
+        and arguments[1] is Ellipsis
+        and get_origin(arguments[0]) is tuple
+        and len(get_args(arguments[0])) == 2  # noqa: PLR2004 - a pair
+        and get_args(arguments[0])[0] is str
+    )
+
+
+def _convert(kind: Any, value: Any) -> Any:  # noqa: ANN401, PLR0911 - one return for each kind of type
+    origin = get_origin(kind)
+    arguments = get_args(kind)
+    if kind in _SCALARS:
+        return _scalar(kind, value)
+    if origin is Literal and value in arguments:
+        return value
+    if origin in (Union, UnionType):
+        return _convert_union(arguments, value)
+    if _is_pairs(kind) and isinstance(value, Mapping):
+        return tuple(sorted((key, _convert(get_args(arguments[0])[1], each)) for key, each in value.items()))
+    if origin is tuple and isinstance(value, list | tuple):
+        if arguments[-1] is Ellipsis:
+            return tuple(_convert(arguments[0], each) for each in value)
+        return tuple(_convert(each_kind, each) for each_kind, each in zip(arguments, value, strict=True))
+    if origin in (dict, Mapping) and isinstance(value, Mapping):
+        return {key: _convert(arguments[1], each) for key, each in value.items()}
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        return kind(value)
+    raise TypeError(f"{value!r} cannot become {kind}")
+
+
+def _scalar(kind: type[Any], value: Any) -> Any:  # noqa: ANN401 - str, int, float or bool
+    if type(value) is kind:
+        return value
+    if kind is float and type(value) is int:
+        return float(value)
+    raise TypeError(f"{value!r} is not of type {kind.__name__}")
+
+
+def _convert_union(kinds: tuple[Any, ...], value: Any) -> Any:  # noqa: ANN401 - the first alternative that fits
+    for kind in kinds:
+        if kind is NoneType:
+            if value is None:
+                return None
+            continue
+        try:
+            return _convert(kind, value)
+        except (TypeError, ValueError):
+            continue
+    raise TypeError(f"{value!r} fits none of {kinds}")
