@@ -235,3 +235,30 @@ def test_the_loader_refuses_an_undefined_symbol_that_a_relocation_uses(kind: str
     status, error = loads(Elf(symbols=symbols, **{group: relocation}), tmp_path / "used.so")  # type: ignore[arg-type]
     assert status == 1
     assert "undefined symbol: nowhere" in error
+
+
+@needs_loader
+def test_the_loader_applies_relative_relocations_in_relr_form(tmp_path: Path) -> None:
+    def with_slot(address: int) -> Elf:
+        slot = Symbol(name="slot", type=Type.OBJECT, shndx=DEFINED, value=address, size=8)
+        return Elf(symbols=(slot,), relr=(address,))
+
+    address = build(with_slot(0)).parts[".data"].address
+    path = tmp_path / "x.so"
+    path.write_bytes(write(with_slot(address)))
+    # The slot holds 0 in the file; DT_RELR adds the load address, which is the slot's own less its offset.
+    code = (
+        f"import ctypes; slot = ctypes.c_size_t.in_dll(ctypes.CDLL({str(path)!r}), 'slot')\n"
+        f"print(slot.value == ctypes.addressof(slot) - {address})"
+    )
+    done = subprocess.run([sys.executable, "-I", "-S", "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "True\n"
+
+
+@needs_loader
+def test_a_file_with_an_interpreter_runs(tmp_path: Path) -> None:
+    exit_42 = b"\xbf\x2a\0\0\0\xb8\x3c\0\0\0\x0f\x05"  # mov edi, 42; mov eax, 60 (exit); syscall
+    path = tmp_path / "program"
+    path.write_bytes(write(Elf(interpreter="/lib64/ld-linux-x86-64.so.2", text=exit_42, flags_1=0x08000000)))
+    path.chmod(0o755)
+    assert subprocess.run([str(path)], check=False).returncode == 42

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tools.fixtures import defects, sample
+from tools.fixtures.recipes import TESTDATA
 from tools.fixtures.toml import read_toml
 from tools.fixtures.toolchain import dynamic_facts, identity, missing, without_section_headers
 from tools.fixtures.truth import dlopen
@@ -182,3 +183,14 @@ def test_the_sample_works(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-I", "-S", "-c", code], capture_output=True, text=True, check=False)
     assert (done.stdout, done.stderr) == ("b'ababab'\n", "")
     assert sample.checked_in().stat().st_size < 8192
+
+
+def test_the_builders_command_names_each_group_of_fixtures() -> None:
+    command = [sys.executable, "-m", "tools.fixtures", "--help"]
+    done = subprocess.run(command, cwd=TESTDATA.parent, capture_output=True, text=True, check=True)
+    groups = {
+        path.name for path in TESTDATA.iterdir() if (path / "recipe.toml").exists() or path.name in ("defects", "founding")
+    }
+    assert groups == {"defects", "founding", "sample"}
+    for group in groups:
+        assert group in done.stdout
