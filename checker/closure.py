@@ -143,6 +143,8 @@ class Process:
         self._chain_numbers: dict[tuple[Directory, ...], int] = {(): 0}
         self._needs: dict[tuple[int, int], tuple[tuple[str, int, FoundBy], ...]] = {}
         self._child_chains: dict[tuple[int, int], int] = {}
+        self._mapped: dict[int, Mapped] = {}
+        self._own_closures: dict[tuple[int, int], frozenset[int]] = {}
         self.global_scope: tuple[int, ...] = ()
         self._global_names: dict[str, int] = {}
         if host is not None:
@@ -228,6 +230,12 @@ class Process:
 
     def map(self, root: int) -> Mapped:
         """Map a root, opened by its path, and its closure into this process."""
+        known = self._mapped.get(root)
+        if known is None:
+            known = self._mapped[root] = self._map(root)
+        return known
+
+    def _map(self, root: int) -> Mapped:
         names = dict(self._global_names)
         self._remember(root, names)
         mapped = Mapped(
@@ -252,6 +260,36 @@ class Process:
                     if self.is_member(loaded):
                         mapped.chains[loaded] = self._child_chain(loaded, mapped.chains[needer])
         return mapped
+
+    def own_closure(self, number: int, chain: int) -> frozenset[int]:
+        """The objects that a member's own needs lead to, with the run path chain by which it was loaded."""
+        known = self._own_closures.get((number, chain))
+        if known is None:
+            reached = [number]
+            chains = {number: chain}
+            seen = {number}
+            for needer in reached:
+                for _, target, _ in self._needs_of(needer, chains.get(needer, 0)):
+                    if target >= 0 and target not in seen:
+                        seen.add(target)
+                        reached.append(target)
+                        if self.is_member(target):
+                            chains[target] = self._child_chain(target, chains[needer])
+            known = self._own_closures[number, chain] = frozenset(seen)
+        return known
+
+    def defined_versions(self, number: int) -> frozenset[bytes] | None:
+        """The version names that an object defines, its base name among them; ``None`` where that is not asked of it.
+
+        An object without DT_VERDEF passes every check (``match_symbol``: "no symbol version information").
+        """
+        if self.is_member(number):
+            definitions = self.facts(number).version_definitions
+            return frozenset(definition.name for definition in definitions) if definitions else None
+        library = self.outsider(number).library
+        if library is None or not library.symbols_known or not library.versions:
+            return None
+        return frozenset(library.versions)
 
     def _remember(self, number: int, names: dict[str, int]) -> None:
         """glibc knows an object by its DT_SONAME too (``_dl_map_object``); musl only by the name that a search found it by."""

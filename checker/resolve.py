@@ -122,6 +122,10 @@ class Resolver:
                 candidates.append(number)
             elif match.other_version:
                 other_version.append(number)
+        if not candidates and self._process.is_musl:
+            plain = musl.lfs64_name(name, self._process.release)
+            if plain is not None:
+                return tuple(self._entries_outside(plain)), ()
         return tuple(candidates), tuple(other_version)
 
     def _holders(self, name: bytes) -> Iterator[tuple[int, Entries]]:

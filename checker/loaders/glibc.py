@@ -9,13 +9,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from checker.loaders.reference import NO_MATCH, Match
-from checker.model.elf import Binding, SymbolType, Visibility
+from checker.model.elf import Binding, ElfType, Machine, Stack, SymbolType, Visibility
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from checker.loaders.reference import Reference
-    from checker.model.elf import Definition
+    from checker.model.elf import Definition, ElfFacts
 
 Release = tuple[int, ...]
 
@@ -179,3 +179,30 @@ def _token_at(element: str, position: int) -> tuple[int, str]:
             if not (following.isalnum() or following == "_"):
                 return len(token) + 1, token
     return 1, ""
+
+
+DF_1_NOOPEN = 0x40
+DF_1_PIE = 0x08000000
+
+_EXECUTABLE_BY_DEFAULT = frozenset({Machine.EM_386, Machine.EM_X86_64, Machine.EM_ARM, Machine.EM_S390, Machine.EM_RISCV})
+"""DEFAULT_STACK_PERMS of ``sysdeps/*/stackinfo.h`` has PF_X: a file without PT_GNU_STACK asks for an executable stack."""
+
+
+def wants_executable_stack(facts: ElfFacts) -> bool:
+    """The object asks for an executable stack, by PT_GNU_STACK or by the lack of it (``_dl_map_segments``)."""
+    if facts.stack is Stack.ABSENT:
+        return facts.identity.machine in _EXECUTABLE_BY_DEFAULT
+    return facts.stack is Stack.EXECUTABLE
+
+
+def refuses_to_map(facts: ElfFacts, release: Release) -> str | None:
+    """Why ``dlopen`` refuses an object (as root or as a need) for what the file says of itself; ``None`` when it does not."""
+    if facts.identity.type == ElfType.ET_EXEC:
+        return "an executable cannot be loaded as a library"
+    if facts.flags_1 & DF_1_PIE and release >= PIE_IS_REFUSED:
+        return "a position-independent executable cannot be loaded as a library"
+    if facts.flags_1 & DF_1_NOOPEN:
+        return "DF_1_NOOPEN: the object may not be opened by dlopen"
+    if release >= EXECUTABLE_STACK_IS_REFUSED and wants_executable_stack(facts):
+        return "it asks for an executable stack"
+    return None

@@ -68,6 +68,9 @@ class Baseline(Protocol):
     def library(self, soname: str) -> PlatformLibrary | None:
         """The library of that name, or ``None`` where the platform is not known to have it."""
 
+    def definers(self, name: bytes) -> tuple[str, ...]:
+        """Sonames of all its libraries that define the name, sorted; slow, for messages only."""
+
     def is_promised(self, soname: str) -> bool:
         """A wheel may rely on that library being there (PEP 600 and auditwheel's list), or it is part of the C library."""
 

@@ -184,7 +184,8 @@ class RootVerdict:
 class ResolutionCounts:
     """How the imports that relocations use fared: each object's import counted once, at its worst over roots and platforms.
 
-    ``bound`` has the keys member, host, platform, declared.
+    Counted on the oldest platform of the first promise, each at its worst over the roots. ``bound`` has the keys member, host,
+    platform and declared.
     """
 
     bound: tuple[tuple[str, int], ...]

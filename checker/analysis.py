@@ -1,0 +1,290 @@
+"""Everything that the loaders would say of an artifact, on every platform that it promises, put together for the rules."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from checker.closure import Process
+from checker.exports import Exports, wanted_names
+from checker.judge import Fate, Judgement, judge, worst_counts
+from checker.model.closure import ProviderKind
+from checker.model.elf import Use
+from checker.model.resolution import (
+    Load,
+    MissingVersion,
+    Outcome,
+    Resolution,
+    ResolutionCounts,
+    RootVerdict,
+    Via,
+)
+from checker.roots import choose_roots, root_kind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from checker.closure import Installation, Setup
+    from checker.model.case import Promise
+    from checker.model.closure import Edge
+    from checker.model.platform import Baseline, Host, PlatformId
+    from checker.model.policy import DeclaredProvider
+    from checker.resolve import Group
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Analysis:
+    """The part of a :class:`checker.model.case.Case` that comes from resolution.
+
+    Attributes:
+        judgements: as they were made, for those who want bindings or closures of them.
+        Others: as in the case.
+    """
+
+    judgements: tuple[Judgement, ...]
+    roots: tuple[RootVerdict, ...]
+    libraries: tuple[Edge, ...]
+    resolutions: tuple[Resolution, ...]
+    missing_versions: tuple[MissingVersion, ...]
+    counts: ResolutionCounts
+
+
+def analyse(
+    installation: Installation,
+    promises: Iterable[Promise],
+    *,
+    baseline_of: Callable[[PlatformId, str], Baseline | None],
+    host_of: Callable[[PlatformId], Host | None],
+    providers: tuple[DeclaredProvider, ...],
+    root_paths: tuple[str, ...] = (),
+    setup: Setup | None = None,
+) -> Analysis:
+    """Judge every root on every promised platform.
+
+    Args:
+        installation: the artifact, laid out.
+        promises: the platforms to judge on.
+        baseline_of: (exact platform, tag) → what it supplies; ``None`` where that is not known.
+        host_of: platform → the interpreter there.
+        providers: other distributions' libraries.
+        root_paths: member paths to take as roots; empty for the usual ones.
+        setup: how the process is started.
+    """
+    objects = installation.objects
+    exports = Exports(objects, wanted_names(objects))
+    chosen = {position for position, facts in enumerate(objects) if facts.path in root_paths}
+    judgements: list[Judgement] = []
+    for promise in promises:
+        for platform in promise.judged:
+            for host in (host_of(platform), None):
+                process = Process(
+                    installation,
+                    platform=platform,
+                    baseline=baseline_of(platform, promise.tag),
+                    host=host,
+                    providers=providers,
+                    setup=setup,
+                )
+                roots = sorted(chosen) if root_paths else _all_roots(process)
+                programs = frozenset(root for root in roots if root_kind(objects[root]) == "executable")
+                # A program is a process of its own; everything else is opened by the interpreter, if there is one.
+                here = tuple(root for root in roots if (root in programs) is (host is None)) if host_of(platform) else tuple(roots)
+                if here:
+                    judgements.append(judge(process, exports, here, programs))
+                if host_of(platform) is None:
+                    break
+    return _merge(tuple(judgements), exports)
+
+
+def _all_roots(process: Process) -> tuple[int, ...]:
+    """The usual roots, and every object that none of them maps: nothing goes unjudged."""
+    roots = list(choose_roots(process.installation.objects))
+    covered = {number for root in roots for number in process.map(root).order}
+    for number in range(len(process.installation.objects)):
+        if number not in covered:
+            roots.append(number)
+            covered.update(process.map(number).order)
+    return tuple(sorted(roots))
+
+
+def _merge(judgements: tuple[Judgement, ...], exports: Exports) -> Analysis:
+    return Analysis(
+        judgements=judgements,
+        roots=_merged_roots(judgements),
+        libraries=_merged_libraries(judgements),
+        resolutions=_merged_resolutions(judgements, exports),
+        missing_versions=_merged_versions(judgements),
+        counts=_counts(judgements),
+    )
+
+
+def _merged_roots(judgements: tuple[Judgement, ...]) -> tuple[RootVerdict, ...]:
+    loads: dict[int, list[Load]] = {}
+    for judgement in judgements:
+        for root, load in judgement.loads.items():
+            loads.setdefault(root, []).append(load)
+    verdicts = (
+        RootVerdict(
+            path=facts.path,
+            host=root_kind(facts),
+            loads=tuple(sorted(loads[root], key=lambda load: load.platform)),
+        )
+        for root in loads
+        for facts in (judgements[0].process.facts(root),)
+    )
+    return tuple(sorted(verdicts, key=lambda verdict: verdict.path))
+
+
+def _merged_libraries(judgements: tuple[Judgement, ...]) -> tuple[Edge, ...]:
+    """Each (needer, soname, provider, path, how) once, with the first root by path in whose closure it is so."""
+    edges: dict[tuple[int, str, ProviderKind, str | None, str], Edge] = {}
+    for judgement in judgements:
+        process = judgement.process
+        for mapped in judgement.mapped:
+            for position, (needer, soname, target, how) in enumerate(mapped.edges):
+                entry = process.entry(target) if target >= 0 else None
+                provider = entry.provider if entry is not None else ProviderKind.NONE
+                key = (needer, soname, provider, entry.path if entry is not None else None, how.value)
+                if key not in edges:
+                    edges[key] = process.edge(mapped, position)
+    return tuple(sorted(edges.values(), key=lambda edge: (edge.needer, edge.soname, edge.path or "", edge.how.value)))
+
+
+Holds = tuple[set[str], "set[PlatformId]"]
+"""Member paths of the roots, and the platforms, for which something holds."""
+
+
+def _merged_resolutions(judgements: tuple[Judgement, ...], exports: Exports) -> tuple[Resolution, ...]:
+    """What is worth telling, each once, with the roots and platforms where it is so."""
+    found: dict[Resolution, Holds] = {}
+    for judgement in judgements:
+        for (number, index), fates in judgement.fates.items():
+            for fate, roots in fates.items():
+                if _is_notable(judgement, fate):
+                    paths = {judgement.process.facts(root).path for root in roots}
+                    for resolution in _resolutions(judgement, number, judgement.resolver.groups(number)[index], fate):
+                        holds = found.setdefault(resolution, (set(), set()))
+                        holds[0].update(paths)
+                        holds[1].add(judgement.process.platform)
+    complete = (
+        replace(
+            resolution,
+            roots=tuple(sorted(roots)),
+            platforms=tuple(sorted(platforms)),
+            candidates=_candidates(judgements, exports, resolution, platforms),
+        )
+        for resolution, (roots, platforms) in found.items()
+    )
+    return tuple(sorted(complete, key=lambda one: (one.object, one.symbol, one.version or b"", one.outcome.value, one.path or "")))
+
+
+def _is_notable(judgement: Judgement, fate: Fate) -> bool:
+    """A failure, something undecided, or a binding that hangs on more than the object's own needs or on a mere declaration."""
+    bound, outcome, via = fate
+    if outcome is Outcome.WEAK_ABSENT:
+        return False
+    if outcome is not Outcome.BOUND:
+        return True
+    if via in {Via.INTERPRETER_DEPENDENCY, Via.SIBLING, Via.PRELOAD}:
+        return True
+    return judgement.process.entry(bound).provider is ProviderKind.DECLARED
+
+
+def _resolutions(judgement: Judgement, number: int, group: Group, fate: Fate) -> Iterator[Resolution]:
+    process = judgement.process
+    facts = process.facts(number)
+    bound, outcome, via = fate
+    entry = process.entry(bound) if bound >= 0 and outcome is Outcome.BOUND else None
+    files = {version.index: need.file for need in facts.version_needs for version in need.versions}
+    for position in group.positions:
+        index = facts.imports.version_indices[position]
+        yield Resolution(
+            object=facts.path,
+            symbol=facts.imports.names[position],
+            version=facts.symbols.version_names.get(index) if index > 1 else None,
+            version_file=files.get(index),
+            weak=bool(facts.imports.weak[position]),
+            uses=Use(facts.imports.uses[position]),
+            outcome=outcome,
+            provider=entry.provider if entry is not None else ProviderKind.NONE,
+            path=entry.path if entry is not None else None,
+            provider_version=None,
+            via=via,
+            reason=_reason(judgement, fate, group),
+            roots=(),
+            platforms=(),
+            candidates=(),
+        )
+
+
+def _reason(judgement: Judgement, fate: Fate, group: Group) -> str:
+    bound, outcome, _ = fate
+    if outcome is Outcome.UNDECIDED and bound >= 0:
+        return f"the symbols of {judgement.process.entry(bound).path} are not known"
+    if outcome is Outcome.BOUND and bound >= 0 and judgement.process.entry(bound).provider is ProviderKind.DECLARED:
+        return "assumed from the policy's provider; its bytes were not given"
+    if outcome is Outcome.VERSION_MISSING and group.version_file is not None:
+        return "before glibc 2.30 the search ends at the file that the version names"
+    return ""
+
+
+def _candidates(
+    judgements: tuple[Judgement, ...], exports: Exports, resolution: Resolution, platforms: set[PlatformId]
+) -> tuple[str, ...]:
+    """Members and platform libraries that define the name of a failed import, though they are not in its scope."""
+    if resolution.outcome not in {Outcome.SYMBOL_MISSING, Outcome.LIBRARY_MISSING, Outcome.VERSION_MISSING}:
+        return ()
+    process = judgements[0].process
+    names = {process.facts(number).path for number in exports.holders(resolution.symbol)}
+    for judgement in judgements:
+        baseline = judgement.process.baseline
+        if baseline is not None and judgement.process.platform in platforms:
+            names.update(baseline.definers(resolution.symbol))
+    return tuple(sorted(names - {resolution.object}))
+
+
+def _merged_versions(judgements: tuple[Judgement, ...]) -> tuple[MissingVersion, ...]:
+    found: dict[MissingVersion, Holds] = {}
+    for judgement in judgements:
+        process = judgement.process
+        for failure, roots in judgement.version_failures.items():
+            entry = process.entry(failure.provider) if failure.provider >= 0 else None
+            facts = process.facts(failure.object)
+            missing = MissingVersion(
+                object=facts.path,
+                file=failure.file,
+                version=failure.version,
+                provider=entry.provider if entry is not None else ProviderKind.NONE,
+                path=entry.path if entry is not None else None,
+                symbols=tuple(sorted(one.name for one in facts.each_import() if one.version == failure.version)),
+                aborts=failure.provider < 0,
+                roots=(),
+                platforms=(),
+            )
+            holds = found.setdefault(missing, (set(), set()))
+            holds[0].update(process.facts(root).path for root in roots)
+            holds[1].add(process.platform)
+    complete = (
+        replace(missing, roots=tuple(sorted(roots)), platforms=tuple(sorted(platforms)))
+        for missing, (roots, platforms) in found.items()
+    )
+    return tuple(sorted(complete, key=lambda one: (one.object, one.file, one.version)))
+
+
+def _counts(judgements: tuple[Judgement, ...]) -> ResolutionCounts:
+    """On the first platform judged of the first promise: what an artifact's imports come to where it is hardest."""
+    first = [one for one in judgements if one.process.platform == judgements[0].process.platform]
+    total = sum((worst_counts(judgement) for judgement in first), Counter())
+    kinds = (ProviderKind.MEMBER, ProviderKind.HOST, ProviderKind.PLATFORM, ProviderKind.DECLARED)
+
+    def outcome(wanted: Outcome) -> int:
+        return sum(count for (met, _), count in total.items() if met is wanted)
+
+    return ResolutionCounts(
+        bound=tuple((kind.value, total[Outcome.BOUND, kind]) for kind in kinds),
+        weak_absent=outcome(Outcome.WEAK_ABSENT),
+        version_missing=outcome(Outcome.VERSION_MISSING),
+        symbol_missing=outcome(Outcome.SYMBOL_MISSING),
+        library_missing=outcome(Outcome.LIBRARY_MISSING),
+        undecided=outcome(Outcome.UNDECIDED),
+    )
