@@ -1,0 +1,61 @@
+"""The file as the reader asks it: by file offset, or by address through the PT_LOAD segments."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from checker.model.elf import ElfReadError
+
+if TYPE_CHECKING:
+    from checker.elf.encoding import Encoding
+    from checker.model.elf import Segment
+    from checker.model.sparse import SparseBytes
+
+PT_LOAD = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """One file, its encoding and its loadable segments.
+
+    Attributes:
+        content: the kept bytes.
+        encoding: class and byte order.
+        loads: the PT_LOAD segments that have bytes in the file, in file order.
+    """
+
+    content: SparseBytes
+    encoding: Encoding
+    loads: tuple[Segment, ...]
+
+    def read(self, offset: int, size: int, what: str) -> bytes:
+        """The bytes ``[offset, offset + size)`` of the file.
+
+        Raises:
+            ElfReadError: they do not lie in the file.
+            RangeMissing: they were not kept.
+        """
+        try:
+            return self.content.read(offset, size)
+        except EOFError:
+            raise ElfReadError(offset, f"{what} ends outside the file", f"{size} bytes") from None
+
+    def locate(self, address: int, what: str, referrer: int) -> tuple[int, int]:
+        """File offset of an address, and how many bytes of its segment follow in the file.
+
+        Only the file-backed part of a segment counts: the loader fills the rest with zeros, and no table is made of those.
+
+        Args:
+            address: virtual address.
+            what: name of what should be there, for the error.
+            referrer: file offset of the field that holds the address, for the error.
+
+        Raises:
+            ElfReadError: no segment holds the address.
+        """
+        for load in self.loads:
+            inside = address - load.address
+            if 0 <= inside < load.file_size:
+                return load.offset + inside, load.file_size - inside
+        raise ElfReadError(referrer, f"the address of {what} lies in no loadable segment", hex(address))
