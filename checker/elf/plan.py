@@ -31,7 +31,7 @@ _PF_W = 2
 
 
 def plan(head: bytes, size: int) -> tuple[tuple[int, int], ...] | None:
-    """The ranges to keep of a file, as ``(offset, end)`` pairs: sorted, disjoint, within the file, 64 MiB at most in all.
+    """The ranges to keep of a file, as ``(offset, size)`` pairs: sorted, disjoint, within the file, 64 MiB at most in all.
 
     What turns out to be missing nevertheless, the reader asks for with :class:`~checker.model.sparse.RangeMissing`.
 
@@ -60,7 +60,7 @@ def plan(head: bytes, size: int) -> tuple[tuple[int, int], ...] | None:
 
 
 def _extras(header: Header, segments: tuple[Segment, ...]) -> Iterator[tuple[int, int]]:
-    """Small things: PT_DYNAMIC, PT_INTERP, notes, and section headers with what lies around them."""
+    """``(start, end)`` of small things: PT_DYNAMIC, PT_INTERP, notes, and section headers with what lies around them."""
     for segment in segments:
         if segment.type in (_PT_DYNAMIC, _PT_INTERP, PT_NOTE, PT_GNU_PROPERTY):
             yield segment.offset, segment.offset + min(segment.file_size, _MIB)
@@ -74,7 +74,7 @@ def _extras(header: Header, segments: tuple[Segment, ...]) -> Iterator[tuple[int
 
 
 def _tables(segments: tuple[Segment, ...], size: int) -> Iterator[tuple[int, int]]:
-    """The segments that hold what PT_DYNAMIC points to."""
+    """``(start, end)`` of the segments that hold what PT_DYNAMIC points to."""
     loads = sorted((s for s in segments if s.type == PT_LOAD and s.file_size), key=lambda s: s.offset)
     if not loads:
         return
@@ -91,7 +91,7 @@ def _tables(segments: tuple[Segment, ...], size: int) -> Iterator[tuple[int, int
 
 
 def _joined(ranges: Iterable[tuple[int, int]], size: int) -> tuple[tuple[int, int], ...]:
-    """Sorted, cut to the file, overlapping ones joined, and cut where they come to more than the limit."""
+    """``(start, end)`` pairs as ``(offset, size)``: sorted, joined, within the file, and cut where the limit is reached."""
     joined: list[tuple[int, int]] = []
     for start, end in sorted((max(start, 0), min(end, size)) for start, end in ranges):
         if joined and start <= joined[-1][1]:
@@ -104,5 +104,5 @@ def _joined(ranges: Iterable[tuple[int, int]], size: int) -> tuple[tuple[int, in
         length = min(end - start, left)
         left -= length
         if length:
-            kept.append((start, start + length))
+            kept.append((start, length))
     return tuple(kept)
