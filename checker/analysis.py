@@ -71,36 +71,32 @@ def analyse(
         setup: how the process is started.
     """
     objects = installation.objects
-    exports = Exports(objects, wanted_names(objects))
-    chosen = {position for position, facts in enumerate(objects) if facts.path in root_paths}
+    own = objects[: installation.own]
+    exports = Exports(objects, wanted_names(own))
+    chosen = {position for position, facts in enumerate(own) if facts.path in root_paths}
     judgements: list[Judgement] = []
     for promise in promises:
         for platform in promise.judged:
-            for host in (host_of(platform), None):
+            baseline = baseline_of(platform, promise.tag)
+            for host in dict.fromkeys((host_of(platform), None)):
                 process = Process(
-                    installation,
-                    platform=platform,
-                    baseline=baseline_of(platform, promise.tag),
-                    host=host,
-                    providers=providers,
-                    setup=setup,
+                    installation, platform=platform, baseline=baseline, host=host, providers=providers, setup=setup
                 )
-                roots = sorted(chosen) if root_paths else _all_roots(process)
+                roots = tuple(sorted(chosen)) if root_paths else _all_roots(process)
                 programs = frozenset(root for root in roots if root_kind(objects[root]) == "executable")
-                # A program is a process of its own; everything else is opened by the interpreter, if there is one.
-                here = tuple(root for root in roots if (root in programs) is (host is None)) if host_of(platform) else tuple(roots)
+                # A program is a process of its own; everything else is opened by the interpreter.
+                here = tuple(root for root in roots if (root in programs) is (host is None))
                 if here:
                     judgements.append(judge(process, exports, here, programs))
-                if host_of(platform) is None:
-                    break
     return _merge(tuple(judgements), exports)
 
 
 def _all_roots(process: Process) -> tuple[int, ...]:
     """The usual roots, and every object that none of them maps: nothing goes unjudged."""
-    roots = list(choose_roots(process.installation.objects))
+    own = process.installation.objects[: process.installation.own]
+    roots = list(choose_roots(own))
     covered = {number for root in roots for number in process.map(root).order}
-    for number in range(len(process.installation.objects)):
+    for number in range(len(own)):
         if number not in covered:
             roots.append(number)
             covered.update(process.map(number).order)
@@ -235,7 +231,7 @@ def _candidates(
     if resolution.outcome not in {Outcome.SYMBOL_MISSING, Outcome.LIBRARY_MISSING, Outcome.VERSION_MISSING}:
         return ()
     process = judgements[0].process
-    names = {process.facts(number).path for number in exports.holders(resolution.symbol)}
+    names = {process.entry(number).path for number in exports.holders(resolution.symbol)}
     for judgement in judgements:
         baseline = judgement.process.baseline
         if baseline is not None and judgement.process.platform in platforms:

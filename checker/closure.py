@@ -34,7 +34,10 @@ class Installation:
 
     Attributes:
         layout: where things land.
-        objects: the ELF members that a loader can deal with (those with PT_DYNAMIC), sorted by member path.
+        objects: the ELF files that a loader can deal with (those with PT_DYNAMIC): the artifact's own, sorted by member path,
+            then those of other distributions whose bytes were given.
+        own: how many of them are the artifact's own.
+        owners: distribution name of each of the others, by position after the own ones.
         places: installed path → index in ``objects``.
         other_files: installed path → kind, of every member that is no such object.
         directories: every installed directory.
@@ -42,18 +45,37 @@ class Installation:
 
     layout: Layout
     objects: tuple[ElfFacts, ...]
+    own: int
+    owners: tuple[str, ...]
     places: dict[str, int]
     other_files: dict[str, FileKind]
     directories: frozenset[str]
 
 
-def install(layout: Layout, objects: Iterable[ElfFacts], members: Iterable[tuple[str, FileKind]]) -> Installation:
-    """Lay the members out. ``objects`` are the facts that could be read; ``members`` every (path, kind)."""
-    loadable = tuple(facts for facts in objects if facts.is_dynamic)
-    places = {layout.installed(facts.path): position for position, facts in enumerate(loadable)}
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Distribution:
+    """What is laid out: the ELF facts that could be read, and every (path, kind). ``name`` is empty for the artifact itself."""
+
+    name: str
+    objects: tuple[ElfFacts, ...]
+    members: tuple[tuple[str, FileKind], ...]
+
+
+def install(layout: Layout, artifact: Distribution, others: Iterable[Distribution] = ()) -> Installation:
+    """Lay the artifact out, and beside it the other distributions whose bytes were given."""
+    distributions = (artifact, *others)
+    objects: list[ElfFacts] = []
+    owners: list[str] = []
+    places: dict[str, int] = {}
+    for distribution in distributions:
+        for facts in distribution.objects:
+            if facts.is_dynamic:
+                places.setdefault(layout.installed(facts.path), len(objects))
+                objects.append(facts)
+                owners.append(distribution.name)
     other_files: dict[str, FileKind] = {}
     directories: set[str] = set()
-    for path, kind in members:
+    for path, kind in (member for distribution in distributions for member in distribution.members):
         place = layout.installed(path)
         if place not in places:
             other_files[place] = kind
@@ -61,8 +83,15 @@ def install(layout: Layout, objects: Iterable[ElfFacts], members: Iterable[tuple
         while parent and parent not in directories:
             directories.add(parent)
             parent = parent.rpartition("/")[0]
+    own = owners.count(artifact.name)
     return Installation(
-        layout=layout, objects=loadable, places=places, other_files=other_files, directories=frozenset(directories)
+        layout=layout,
+        objects=tuple(objects),
+        own=own,
+        owners=tuple(owners[own:]),
+        places=places,
+        other_files=other_files,
+        directories=frozenset(directories),
     )
 
 
@@ -139,6 +168,7 @@ class Process:
         self._numbers: dict[tuple[ProviderKind, str], int] = {}
         self._members = len(installation.objects)
         self._origins = _origins(installation)
+        self._given = _names_given(installation)
         self._chains: list[tuple[Directory, ...]] = [()]
         self._chain_numbers: dict[tuple[Directory, ...], int] = {(): 0}
         self._needs: dict[tuple[int, int], tuple[tuple[str, int, FoundBy], ...]] = {}
@@ -153,8 +183,12 @@ class Process:
     # Objects
 
     def is_member(self, number: int) -> bool:
-        """The object comes from the artifact."""
+        """The object's bytes were read: it is the artifact's, or another distribution's that was given."""
         return number < self._members
+
+    def is_own(self, number: int) -> bool:
+        """The object comes from the artifact itself."""
+        return number < self.installation.own
 
     def facts(self, number: int) -> ElfFacts:
         """Facts of a member."""
@@ -166,8 +200,11 @@ class Process:
 
     def entry(self, number: int) -> ScopeEntry:
         """Provider and path of any object."""
-        if self.is_member(number):
+        if self.is_own(number):
             return ScopeEntry(provider=ProviderKind.MEMBER, path=self.facts(number).path)
+        if self.is_member(number):
+            owner = self.installation.owners[number - self.installation.own]
+            return ScopeEntry(provider=ProviderKind.DECLARED, path=f"{owner}:{self.facts(number).path}")
         outsider = self.outsider(number)
         return ScopeEntry(provider=outsider.provider, path=outsider.path)
 
@@ -247,7 +284,7 @@ class Process:
             for soname, found, found_by in self._needs_of(needer, mapped.chains.get(needer, 0)):
                 loaded = names.get(soname, found)
                 how = found_by if loaded == found else FoundBy.ALREADY_LOADED
-                if self.is_member(needer):
+                if self.is_own(needer):
                     mapped.edges.append((needer, soname, loaded, how))
                 if loaded < 0:
                     continue
@@ -419,8 +456,13 @@ class Process:
                 yield self._declared(provider, soname, "imported before", FoundBy.DECLARED)
 
     def _declared(self, provider: DeclaredProvider, soname: str, source: str, how: FoundBy) -> _Step:
+        """A library of another distribution: its own object where its bytes were given, else a name to be believed."""
+        place = f"distribution {provider.requirement}"
+        given = self._given.get((provider.requirement, soname))
+        if given is not None:
+            return _Step(place=place, source=source, outcome="found", how=how, target=given)
         target = self._number(ProviderKind.DECLARED, f"{provider.requirement}:{soname}")
-        return _Step(place=f"distribution {provider.requirement}", source=source, outcome="declared by the policy", how=how, target=target)
+        return _Step(place=place, source=source, outcome="declared by the policy", how=how, target=target)
 
     def _system(self, soname: str) -> tuple[int, FoundBy]:
         library = self.baseline.library(soname) if self.baseline is not None else None
@@ -537,3 +579,15 @@ def _origins(installation: Installation) -> list[str]:
     for place, number in installation.places.items():
         origins[number] = place.rpartition("/")[0]
     return origins
+
+
+def _names_given(installation: Installation) -> dict[tuple[str, str], int]:
+    """(distribution, SONAME or file name) → number, of the other distributions' libraries whose bytes were given."""
+    names: dict[tuple[str, str], int] = {}
+    for position, owner in enumerate(installation.owners):
+        number = installation.own + position
+        facts = installation.objects[number]
+        for name in (facts.soname, facts.path.rpartition("/")[2]):
+            if name:
+                names.setdefault((owner, name), number)
+    return names

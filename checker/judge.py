@@ -97,15 +97,15 @@ def _resolve_root(judgement: Judgement, mapped: Mapped, vias: dict[tuple[int, in
     """Bind every group of every member of a root's scope; the first failure in the order of relocation, if any."""
     process, resolver = judgement.process, judgement.resolver
     positions = resolver.scope(mapped)
-    scope = _scope_facts(process, mapped, positions)
+    scope = scope_facts(process, mapped, positions)
     first: tuple[int, Group, Outcome] | None = None
     # Dependencies are relocated first (glibc elf/dl-open.c: from the end of the list; musl reloc_all: any order, all are tried).
     for number in reversed(mapped.order):
-        if not process.is_member(number):
+        if not process.is_own(number):
             continue
         for index, group in enumerate(resolver.groups(number)):
             bound = resolver.bind(number, group, positions, scope)
-            fate = _fate(judgement, mapped, number, group, bound, scope, vias)
+            fate = fate_of(judgement, mapped, number, group, bound, scope, vias)
             judgement.fates.setdefault((number, index), {}).setdefault(fate, []).append(mapped.root)
             if fate[1] in _FAILURES or fate[1] is Outcome.UNDECIDED:
                 first = _graver(first, (number, group, fate[1]))
@@ -121,7 +121,7 @@ def _graver(
     return first
 
 
-def _fate(
+def fate_of(
     judgement: Judgement,
     mapped: Mapped,
     number: int,
@@ -130,6 +130,7 @@ def _fate(
     scope: ScopeFacts,
     vias: dict[tuple[int, int], Via],
 ) -> Fate:
+    """What a group's lookup comes to: ``bound`` as :meth:`checker.resolve.Resolver.bind` gave it; ``vias`` remembers answers."""
     process = judgement.process
     if bound >= 0:
         via = vias.get((number, bound))
@@ -155,7 +156,8 @@ def _via(process: Process, mapped: Mapped, number: int, provider: int) -> Via:
     return Via.INTERPRETER_DEPENDENCY if provider in process.global_scope else Via.SIBLING
 
 
-def _scope_facts(process: Process, mapped: Mapped, positions: dict[int, int]) -> ScopeFacts:
+def scope_facts(process: Process, mapped: Mapped, positions: dict[int, int]) -> ScopeFacts:
+    """What lookups in one root's scope must know besides its order."""
     unknown = next((number for number in mapped.order if not process.has_known_symbols(number)), None)
     file_positions = {
         name: positions[number] for name, number in mapped.requested.items() if number >= 0 and number in positions
@@ -170,7 +172,7 @@ def _refused_versions(process: Process, mapped: Mapped) -> Iterator[VersionFailu
     if process.is_musl:
         return
     for number in mapped.order:
-        if not process.is_member(number):
+        if not process.is_own(number):
             continue
         for need in process.facts(number).version_needs:
             provider = mapped.requested.get(need.file, -1)
@@ -194,7 +196,7 @@ def _refused_object(process: Process, mapped: Mapped) -> tuple[int, str] | None:
     if process.is_musl:
         return None
     for number in mapped.order:
-        if process.is_member(number):
+        if process.is_own(number):
             reason = glibc.refuses_to_map(process.facts(number), process.release)
             if reason is not None:
                 return number, reason

@@ -51,6 +51,14 @@ class Group:
     positions: tuple[int, ...]
 
 
+_Key = tuple[bytes, "bytes | None", bool, bool]
+"""Name, version, whether only an exact match will do, whether every use is a call or thread-local."""
+_Row = tuple[int, _Key, int, "str | None"]
+"""Position, what is asked for, 1 for a weak reference, file of the version need where it matters."""
+_Holders = tuple[tuple[int, ...], tuple[int, ...]]
+"""Objects with an acceptable definition, and those with the name in other versions only."""
+
+
 class Resolver:
     """Answers for one process; remembers what each object's imports could bind to."""
 
@@ -58,34 +66,48 @@ class Resolver:
         """``exports`` must cover every name that the objects import."""
         self._process = process
         self._exports = exports
-        self._matches: dict[tuple[bytes, bytes | None, bool, bool], tuple[tuple[int, ...], tuple[int, ...]]] = {}
+        self._matches: dict[_Key, _Holders] = {}
         self._groups: dict[int, tuple[Group, ...]] = {}
         self._outsider_entries: dict[bytes, dict[int, Entries]] = {}
 
     def groups(self, number: int) -> tuple[Group, ...]:
-        """The imports of a member that relocations use, grouped."""
+        """The imports of a member that relocations use, grouped; positions are those of its columns of imports."""
         known = self._groups.get(number)
         if known is None:
-            known = self._groups[number] = tuple(self._group(number))
+            known = self._groups[number] = tuple(self._grouped(self._import_rows(number)))
         return known
 
-    def _group(self, number: int) -> Iterator[Group]:
-        facts = self._process.facts(number)
-        imports = facts.imports
+    def self_groups(self, number: int) -> tuple[Group, ...]:
+        """The symbols that a member defines and its relocations refer to by name; positions are those of ``self_references``."""
+        return tuple(self._grouped(self._self_rows(number)))
+
+    def _import_rows(self, number: int) -> Iterator[_Row]:
+        imports = self._process.facts(number).imports
         version_of, file_of = self._version_columns(number)
-        collected: dict[tuple[tuple[tuple[int, ...], tuple[int, ...]], int, str | None], list[int]] = {}
+        columns = zip(imports.names, imports.version_indices, imports.weak, imports.uses, strict=True)
+        for position, (name, index, weak, uses) in enumerate(columns):
+            if uses:
+                version, hidden = version_of.get(index, _UNVERSIONED)
+                yield position, (name, version, hidden, not uses & ~_PLT_CLASS), weak, file_of.get(index)
+
+    def _self_rows(self, number: int) -> Iterator[_Row]:
+        """A defined symbol's own version is what its references want; it names no file (glibc ``elf/dl-version.c``)."""
+        facts = self._process.facts(number)
+        symbols = facts.symbols
+        base = {definition.index for definition in facts.version_definitions if definition.base}
+        for position, (symbol, uses) in enumerate(zip(facts.self_references, facts.self_uses, strict=True)):
+            entry = symbols.definition(symbol)
+            version = None if self._process.is_musl or entry.index in base else entry.version
+            yield position, (symbols.name(symbol), version, False, not uses & ~_PLT_CLASS), 0, None
+
+    def _grouped(self, rows: Iterator[_Row]) -> Iterator[Group]:
+        collected: dict[tuple[_Holders, int, str | None], list[int]] = {}
         matches = self._matches
-        for position, (name, index, weak, uses) in enumerate(
-            zip(imports.names, imports.version_indices, imports.weak, imports.uses, strict=True)
-        ):
-            if not uses:
-                continue
-            version, hidden = version_of.get(index, _UNVERSIONED)
-            key = (name, version, hidden, not uses & ~_PLT_CLASS)
+        for position, key, weak, version_file in rows:
             found = matches.get(key)
             if found is None:
                 found = matches[key] = self._match_everywhere(*key)
-            collected.setdefault((found, weak, file_of.get(index)), []).append(position)
+            collected.setdefault((found, weak, version_file), []).append(position)
         for ((candidates, other_version), weak, version_file), positions in collected.items():
             yield Group(
                 candidates=candidates,
@@ -110,8 +132,12 @@ class Resolver:
         return version_of, file_of
 
     def _match_everywhere(
-        self, name: bytes, version: bytes | None, hidden: bool, plt_class: bool  # noqa: FBT001 (the key of a table)
-    ) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        self,
+        name: bytes,
+        version: bytes | None,
+        hidden: bool,  # noqa: FBT001 (these are the key of a table)
+        plt_class: bool,  # noqa: FBT001
+    ) -> _Holders:
         """The objects that would satisfy a reference, and those that have its name in other versions only."""
         reference = Reference(name=name, version=version, version_hidden=hidden, plt_class=plt_class)
         candidates: list[int] = []
@@ -150,6 +176,13 @@ class Resolver:
         return glibc.match(
             reference, entries, has_versions=self._process.has_versions(number), release=self._process.release
         )
+
+    def version_taken(self, name: bytes, version: bytes | None, number: int) -> bytes | None:
+        """The version of the definition that a reference binds to in one object; ``None`` where it has none."""
+        reference = Reference(name=name, version=version, version_hidden=False, plt_class=False)
+        entries = dict(self._holders(name)).get(number, ())
+        taken = self._match(reference, number, entries).definition
+        return taken.version if taken is not None else None
 
     # Asking in one scope
 

@@ -1,0 +1,223 @@
+"""The pipeline: path and policy in, report out. The only place that turns read errors into results."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from checker import __version__, platforms
+from checker.analysis import Analysis, analyse
+from checker.archive import ArchiveError, Limits, scan
+from checker.closure import Distribution, Installation, install
+from checker.elf import plan, read_elf
+from checker.model.artifact import ArtifactKind, FileKind, Inventory, ReadProblem
+from checker.model.case import Case, Promise
+from checker.model.elf import ElfReadError
+from checker.model.finding import Finding, Level, fingerprint
+from checker.model.layout import Layout
+from checker.model.report import ArtifactReport, Report, Verdict
+from checker.model.sparse import RangeMissing
+from checker.policy.settings import setting_for, variants
+from checker.promises import FROM_TAG, host, promises, python_folder, python_tag
+from checker.rules.registry import RULES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from checker.archive import Reread
+    from checker.model.artifact import Member, Tag
+    from checker.model.elf import ElfFacts
+    from checker.model.policy import Policy
+    from checker.model.rule import Rule
+    from checker.model.sparse import SparseBytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """What the caller asks for beyond the policy.
+
+    Attributes:
+        platform: a tag or exact platform instead of the policy's; ``None`` leaves it to the policy.
+        python: a tag instead of the policy's; the same.
+        roots: member paths to take as roots; empty for the usual ones.
+        providers: (distribution, path) pairs: the bytes of other distributions.
+        bindings: fill ``ArtifactReport.bindings``.
+        closures: fill ``ArtifactReport.closures``.
+        fail_on: the lowest level that fails.
+        limits: how much is read.
+        progress: takes (artifact, bytes done, bytes in all).
+    """
+
+    platform: str | None = None
+    python: str | None = None
+    roots: tuple[str, ...] = ()
+    providers: tuple[tuple[str, str], ...] = ()
+    bindings: bool = False
+    closures: bool = False
+    fail_on: Level = Level.ERROR
+    limits: Limits = field(default_factory=Limits)
+    progress: Callable[[str, int, int], None] | None = None
+
+
+def run(paths: Sequence[str], policy: Policy, options: Options) -> Report:
+    """Audit several artifacts.
+
+    Raises:
+        ArchiveError: an artifact of which nothing can be read is reported as unchecked, not raised; only a path that does not
+            exist is the caller's mistake and is raised before anything is read.
+    """
+    artifacts = tuple(audit(path, policy, options) for path in paths)
+    verdicts = {artifact.verdict for artifact in artifacts}
+    worst = next((verdict for verdict in (Verdict.FAIL, Verdict.UNCHECKED) if verdict in verdicts), Verdict.PASS)
+    return Report(version=__version__, data=platforms.data_versions(), artifacts=artifacts, verdict=worst)
+
+
+def audit(path: str, policy: Policy, options: Options | None = None) -> ArtifactReport:
+    """Judge one artifact: read it, lay it out, resolve it, ask the rules, and put the answers in order."""
+    options = options or Options()
+    inventory, objects, unreadable = read(path, options)
+    case = examine(inventory, objects, policy, options)
+    findings, undecided = _ask_rules(case, policy)
+    unchecked = tuple(sorted({*inventory.problems, *unreadable, *undecided}, key=lambda one: (one.file, one.reason)))
+    return ArtifactReport(
+        case=case,
+        policy=policy,
+        findings=findings,
+        unchecked=unchecked,
+        verdict=_verdict(findings, unchecked, options.fail_on),
+    )
+
+
+def read(path: str, options: Options) -> tuple[Inventory, tuple[ElfFacts, ...], tuple[ReadProblem, ...]]:
+    """The inventory, the facts of every ELF member, and the members that could not be read as ELF."""
+    objects: list[ElfFacts] = []
+    problems: list[ReadProblem] = []
+
+    def on_elf(member: Member, content: SparseBytes, reread: Reread) -> None:
+        try:
+            objects.append(_facts(member.path, content, reread))
+        except (ElfReadError, ArchiveError) as error:
+            problems.append(ReadProblem(file=member.path, reason=f"not a readable ELF file: {error}"))
+
+    progress = options.progress
+    try:
+        inventory = scan(
+            path, plan, on_elf, options.limits, None if progress is None else lambda done, size: progress(path, done, size)
+        )
+    except ArchiveError as error:
+        name = path.rstrip("/").rpartition("/")[2]
+        problem = ReadProblem(file=name, reason=error.reason)
+        inventory = Inventory(
+            path=path, name=name, kind=ArtifactKind.FILE, sha256="", size=0, members=(), wheel=None, problems=(problem,)
+        )
+    objects.sort(key=lambda facts: facts.path)
+    return inventory, tuple(objects), tuple(problems)
+
+
+def _facts(path: str, content: SparseBytes, reread: Reread) -> ElfFacts:
+    """Read one ELF file, with further passes for tables that lie where the plan did not look for them."""
+    while True:
+        try:
+            return read_elf(path, content)
+        except RangeMissing as missing:
+            more = reread([(missing.offset, missing.size)])
+            for offset, part in more.parts:
+                content = content.with_part(offset, part)
+
+
+def examine(inventory: Inventory, objects: tuple[ElfFacts, ...], policy: Policy, options: Options) -> Case:
+    """Everything that the loaders would say, without any judgement."""
+    tags = inventory.wheel.name_tags if inventory.wheel is not None else ()
+    platform = options.platform or policy.platform
+    python = options.python or policy.python
+    promised = promises(tags, objects, platform)
+    installation = _installed(inventory, objects, tags, python, options)
+    analysis = _analysis(installation, promised, tags, policy, options)
+    oldest = promised[0].oldest if promised else None
+    return Case(
+        inventory=inventory,
+        objects=objects,
+        tags=tags,
+        promises=promised,
+        host=host(tags, oldest, python) if oldest is not None else None,
+        roots=analysis.roots,
+        libraries=analysis.libraries,
+        resolutions=analysis.resolutions,
+        missing_versions=analysis.missing_versions,
+        counts=analysis.counts,
+        providers=policy.providers,
+        computed=None,
+    )
+
+
+def _installed(
+    inventory: Inventory, objects: tuple[ElfFacts, ...], tags: tuple[Tag, ...], python: str, options: Options
+) -> Installation:
+    """The artifact in its installed layout, beside the distributions that were given."""
+    folder = python_folder(python_tag(tags) if python == FROM_TAG else python)
+    others = (_distribution(name, *read(path, options)[:2]) for name, path in options.providers)
+    return install(Layout(python=folder), _distribution("", inventory, objects), others)
+
+
+def _distribution(name: str, inventory: Inventory, objects: tuple[ElfFacts, ...]) -> Distribution:
+    return Distribution(
+        name=name, objects=objects, members=tuple((member.path, member.kind) for member in inventory.members)
+    )
+
+
+def _analysis(
+    installation: Installation, promised: tuple[Promise, ...], tags: tuple[Tag, ...], policy: Policy, options: Options
+) -> Analysis:
+    return analyse(
+        installation,
+        promised,
+        baseline_of=platforms.baseline,
+        host_of=lambda platform: host(tags, platform, options.python or policy.python),
+        providers=policy.providers,
+        root_paths=options.roots,
+    )
+
+
+def _ask_rules(case: Case, policy: Policy) -> tuple[tuple[Finding, ...], tuple[ReadProblem, ...]]:
+    """Every enabled rule, once for each set of parameters in force somewhere."""
+    findings: list[Finding] = []
+    undecided: list[ReadProblem] = []
+    for rule in RULES:
+        for answer in _answers(rule, case, policy):
+            if isinstance(answer, Finding):
+                findings.append(answer)
+            else:
+                undecided.append(answer)
+    order = sorted(findings, key=lambda one: (-one.level.rank, one.file, one.rule, one.subject, one.message))
+    return tuple(order), tuple(undecided)
+
+
+def _answers(rule: Rule, case: Case, policy: Policy) -> Iterator[Finding | ReadProblem]:
+    asked: list[object] = []
+    for variant in variants(policy, rule.id):
+        if variant.level is Level.OFF or variant.parameters in asked:
+            continue
+        asked.append(variant.parameters)
+        for answer in rule.check(case, variant.parameters):
+            setting = setting_for(policy, rule.id, answer.file)
+            if setting.level is Level.OFF or setting.parameters != variant.parameters:
+                continue
+            if isinstance(answer, ReadProblem):
+                yield replace(answer, reason=f"{rule.id}: {answer.reason}")
+                continue
+            yield Finding(
+                rule=rule.id,
+                level=setting.level,
+                file=answer.file,
+                subject=answer.subject,
+                message=answer.message,
+                evidence=tuple(sorted(answer.evidence)),
+                remedy=answer.remedy,
+                fingerprint=fingerprint(rule.id, answer.file, answer.subject),
+            )
+
+
+def _verdict(findings: tuple[Finding, ...], unchecked: tuple[ReadProblem, ...], fail_on: Level) -> Verdict:
+    if any(finding.waived is None and finding.level.rank >= fail_on.rank for finding in findings):
+        return Verdict.FAIL
+    return Verdict.UNCHECKED if unchecked else Verdict.PASS

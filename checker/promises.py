@@ -1,0 +1,106 @@
+"""What an artifact promises: the platforms and the interpreter that its tags name."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from checker import platforms
+from checker.model.case import Promise
+from checker.model.platform import PlatformId
+from checker.rules.architectures import ABIS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from checker.model.artifact import Tag
+    from checker.model.elf import ElfFacts
+    from checker.model.platform import Host
+
+FROM_TAG = "from-tag"
+
+_LINUX = re.compile(r"linux_(\w+)")
+_CPYTHON = re.compile(r"cp(\d)(\d+)t?")
+_MUSL_MARKS = ("ld-musl-", "libc.musl-")
+_FALLBACK_PYTHON = "cp38"
+"""For tags that name no CPython release (``py3``): the oldest interpreter that is known, whose libraries are the fewest."""
+
+
+def promises(tags: Sequence[Tag], objects: Sequence[ElfFacts], platform: str = FROM_TAG) -> tuple[Promise, ...]:
+    """The platforms claimed, one for each libc and architecture: the oldest of a compressed tag set holds for all.
+
+    Args:
+        tags: of the wheel; empty for other artifacts.
+        objects: the ELF objects, which tell the architecture where no tag does.
+        platform: ``from-tag``, a platform tag or an exact platform, as the policy or ``--platform`` says.
+
+    Raises:
+        ValueError: ``platform`` names none.
+    """
+    if platform != FROM_TAG:
+        found = platforms.parse_platform(platform)
+        return (_promise(platform, found),) if found is not None else ()
+    oldest: dict[tuple[str, str], tuple[PlatformId, str]] = {}
+    for claimed, text in _claims(tags, objects):
+        key = (claimed.family, claimed.architecture)
+        if key not in oldest or claimed < oldest[key][0]:
+            oldest[key] = (claimed, text)
+    return tuple(sorted((_promise(text, claimed) for claimed, text in oldest.values()), key=lambda promise: promise.tag))
+
+
+def _claims(tags: Sequence[Tag], objects: Sequence[ElfFacts]) -> Iterable[tuple[PlatformId, str]]:
+    """(oldest platform, tag text) of every Linux tag; for artifacts without tags the newest known of their objects' machines."""
+    for text in sorted({tag.platform for tag in tags}):
+        local = _LINUX.fullmatch(text)
+        if local is not None:
+            # PEP 425: linux_ARCH names the machine that built it and promises nothing; the newest is the mildest judge.
+            yield _newest(objects, local[1]), text
+            continue
+        claimed = platforms.parse_platform(text)
+        if claimed is not None:
+            yield claimed, text
+    if not tags:
+        for architecture, abi in ABIS.items():
+            mine = [facts for facts in objects if facts.is_dynamic and not abi.fault(facts.identity)]
+            if mine:
+                newest = _newest(mine, architecture)
+                yield newest, str(newest)
+
+
+def _newest(objects: Sequence[ElfFacts], architecture: str) -> PlatformId:
+    musl = any(mark in text for facts in objects for text in (facts.interpreter or "", *facts.needed) for mark in _MUSL_MARKS)
+    family = "musl" if musl else "glibc"
+    return PlatformId(family=family, release=platforms.newest(family, architecture), architecture=architecture)
+
+
+def _promise(tag: str, oldest: PlatformId) -> Promise:
+    return Promise(tag=tag, oldest=oldest, judged=judged_platforms(oldest), baseline=platforms.baseline(oldest, tag))
+
+
+def judged_platforms(oldest: PlatformId) -> tuple[PlatformId, ...]:
+    """The oldest platform and the newest known one: a tag promises every later platform too."""
+    newest = PlatformId(
+        family=oldest.family,
+        release=max(oldest.release, platforms.newest(oldest.family, oldest.architecture)),
+        architecture=oldest.architecture,
+    )
+    return (oldest,) if newest == oldest else (oldest, newest)
+
+
+def host(tags: Sequence[Tag], platform: PlatformId, python: str = FROM_TAG) -> Host | None:
+    """The oldest interpreter that the tags promise, on that platform; ``None`` where none of that kind is known."""
+    return platforms.host(python_tag(tags) if python == FROM_TAG else python, platform.architecture, platform.family)
+
+
+def python_tag(tags: Sequence[Tag]) -> str:
+    """The oldest CPython tag of a tag set, such as ``cp311``; a stand-in where none is named."""
+    versions = sorted(
+        ((int(found[1]), int(found[2])), tag.python) for tag in tags if (found := _CPYTHON.fullmatch(tag.python)) is not None
+    )
+    return versions[0][1] if versions else _FALLBACK_PYTHON
+
+
+def python_folder(tag: str) -> str:
+    """The folder of the standard library for a CPython tag: ``python3.11`` for ``cp311``."""
+    found = _CPYTHON.fullmatch(tag)
+    return f"python{found[1]}.{found[2]}" if found is not None else "python3"
