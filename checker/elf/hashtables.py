@@ -45,7 +45,7 @@ def read_hash_tables(source: Source, dynamic: Dynamic, machine: Machine, symbol_
         symbol_limit: more symbols than this cannot lie where DT_SYMTAB points.
 
     Raises:
-        ElfReadError: a table goes beyond its segment or the symbols, or has no buckets, or a chain without end.
+        ElfReadError: a table goes beyond its segment or the symbols, or the GNU one has no buckets or a chain without end.
         RangeMissing: a table was not kept.
     """
     sysv = _read_sysv(source, dynamic, machine, symbol_limit)
@@ -68,8 +68,7 @@ def _read_sysv(source: Source, dynamic: Dynamic, machine: Machine, symbol_limit:
     wide = machine is Machine.EM_S390 and source.encoding.bits == 64  # noqa: PLR2004 - the class's own name
     typecode, word = ("Q", 8) if wide else ("I", 4)
     bucket_count, chain_count = source.encoding.column(typecode, source.read(offset, 2 * word, _SYSV))
-    if bucket_count == 0:
-        raise ElfReadError(offset, f"{_SYSV} has no buckets")
+    # Static executables come with no buckets here: nothing is ever looked up in them.
     if chain_count > symbol_limit:
         raise ElfReadError(offset + word, f"{_SYSV} counts more symbols than the {symbol_limit} there is room for", chain_count)
     size = (2 + bucket_count + chain_count) * word

@@ -9,7 +9,6 @@ from checker.elf.dynamic import NO_DYNAMIC, Dynamic, Strings, read_dynamic, read
 from checker.elf.header import read_header, read_segments
 from checker.elf.missing import missing_tables
 from checker.elf.notes import PT_GNU_PROPERTY, PT_NOTE, NoteArea, read_notes
-from checker.elf.relocations import read_references
 from checker.elf.sections import note_sections, read_comment
 from checker.elf.source import PT_LOAD, Source
 from checker.elf.symbols import read_symbols
@@ -69,13 +68,11 @@ def _facts(path: str, source: Source, header: Header, segments: tuple[Segment, .
     strings = read_strings(source, dynamic)
     needs = read_version_needs(source, dynamic, strings)
     definitions = read_version_definitions(source, dynamic, strings)
-    references = read_references(source, dynamic, header.identity.machine)
     symbols = read_symbols(
         source,
         dynamic,
         header.identity,
         strings=strings,
-        references=references,
         version_names=version_names(needs, definitions),
     )
     flags = dynamic.get(dyn.DT_FLAGS) or 0
@@ -108,7 +105,7 @@ def _facts(path: str, source: Source, header: Header, segments: tuple[Segment, .
         imports=symbols.imports,
         self_references=symbols.self_references,
         self_uses=symbols.self_uses,
-        relocation_types=references.types,
+        relocation_types=symbols.relocation_types,
         version_needs=needs,
         version_definitions=definitions,
         notes=read_notes(source, _note_areas(source, header, segments)),

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 _WORDS = {DT_RELA: 3, DT_REL: 2}
 """Words of an entry: ``r_offset``, ``r_info`` and, in ``Elf_Rela``, ``r_addend``."""
-_OTHER = int(Use.OTHER)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,46 +35,61 @@ class References:
 
     Attributes:
         types: the types that occur, ascending; those that refer to nothing included.
-        uses: symbol → :class:`Use` bits, without symbol 0.
-        highest: the highest symbol used; 0 when none is.
-        where: file offset of the first relocation table, for messages; 0 without one.
+        uses: :class:`Use` bits of each symbol, up to the highest that a relocation names; empty without relocations. Symbol 0
+            has none.
     """
 
     types: tuple[int, ...]
-    uses: dict[int, int]
-    highest: int
-    where: int
+    uses: bytes
 
 
-def read_references(source: Source, dynamic: Dynamic, machine: Machine) -> References:
+class _UseOfType(dict[int, int]):
+    """Type → :class:`Use` bits, filled with the types that are asked for, so that its keys are the types that occur."""
+
+    def __init__(self, known: dict[int, int]) -> None:
+        super().__init__()
+        self._known = known
+
+    def __missing__(self, kind: int) -> int:
+        use = self[kind] = self._known.get(kind, int(Use.OTHER))
+        return use
+
+
+def read_references(source: Source, dynamic: Dynamic, machine: Machine, symbol_limit: int) -> References:
     """Everything that the relocations refer to.
 
     DT_JMPREL may lie within DT_RELA (prelink, some PowerPC linkers), so the tables are read as a union.
 
+    Args:
+        source: the file.
+        dynamic: its dynamic section.
+        machine: tells the types.
+        symbol_limit: more symbols than this cannot lie where DT_SYMTAB points.
+
     Raises:
-        ElfReadError: a table lies outside its segment, or its size is no multiple of an entry's.
+        ElfReadError: a table lies outside its segment, its size is no multiple of an entry's, or a symbol is out of range.
         RangeMissing: a table was not kept.
     """
+    typecode, shift = ("Q", 32) if source.encoding.word == 8 else ("I", 8)  # noqa: PLR2004 - bytes of a word
     infos: set[int] = set()
-    where = 0
     for offset, size, kind in _tables(source, dynamic):
-        where = where or offset
-        code = source.encoding
         raw = source.read(offset, size, "the relocation table")
         # Of a million relocations most share their r_info with others (all of type RELATIVE do), so only the set is looked at.
-        infos.update(code.column("Q" if code.word == 8 else "I", raw, 1, _WORDS[kind]))  # noqa: PLR2004 - bytes of a word
-    shift = 32 if source.encoding.word == 8 else 8  # noqa: PLR2004
+        found = set(source.encoding.column(typecode, raw, 1, _WORDS[kind]))
+        highest = max(found) >> shift
+        if highest >= max(symbol_limit, 1):
+            message = f"a relocation refers to symbol {highest}, beyond the {symbol_limit} symbols there is room for"
+            raise ElfReadError(offset, message)
+        infos |= found
+    if not infos:
+        return References(types=(), uses=b"")
+    use_of = _UseOfType(uses_of(machine))
     mask = (1 << shift) - 1
-    types = {info & mask for info in infos}
-    known = uses_of(machine)
-    use_of = {kind: known.get(kind, _OTHER) for kind in types}
-    uses: dict[int, int] = {}
+    uses = bytearray((max(infos) >> shift) + 1)
     for info in infos:
-        symbol = info >> shift
-        use = use_of[info & mask]
-        if symbol and use:
-            uses[symbol] = uses.get(symbol, 0) | use
-    return References(types=tuple(sorted(types)), uses=uses, highest=max(uses, default=0), where=where)
+        uses[info >> shift] |= use_of[info & mask]
+    uses[0] = 0
+    return References(types=tuple(sorted(use_of)), uses=bytes(uses))
 
 
 def _tables(source: Source, dynamic: Dynamic) -> list[tuple[int, int, int]]:

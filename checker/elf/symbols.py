@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 from checker.elf.dynamic import DT_SYMENT, DT_SYMTAB, DT_VERSYM, TABLES, table
 from checker.elf.hashtables import read_hash_tables
+from checker.elf.relocations import read_references
 from checker.model.elf import Binding, ElfReadError, Imports, SymbolTable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from checker.elf.dynamic import Dynamic, Strings
-    from checker.elf.relocations import References
     from checker.elf.source import Source
     from checker.model.elf import ElfIdentity
 
@@ -51,12 +51,13 @@ class Columns:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DynamicSymbols:
-    """The table and what is taken from it; the fields are those of :class:`~checker.model.elf.ElfFacts`."""
+    """The table and what relocations use of it, in the fields of :class:`~checker.model.elf.ElfFacts`."""
 
     symbols: SymbolTable
     imports: Imports
     self_references: Sequence[int]
     self_uses: bytes
+    relocation_types: tuple[int, ...]
 
 
 def read_symbols(
@@ -65,7 +66,6 @@ def read_symbols(
     identity: ElfIdentity,
     *,
     strings: Strings,
-    references: References,
     version_names: dict[int, bytes],
 ) -> DynamicSymbols:
     """The dynamic symbols.
@@ -79,18 +79,15 @@ def read_symbols(
     """
     offset, limit = _where(source, dynamic)
     hashes = read_hash_tables(source, dynamic, identity.machine, limit)
-    if references.highest >= max(limit, 1):
-        message = f"a relocation refers to symbol {references.highest}, beyond the {limit} symbols there is room for"
-        raise ElfReadError(references.where, message)
-    count = max(hashes.symbol_count, references.highest + 1 if references.uses else 0)
+    references = read_references(source, dynamic, identity.machine, limit)
+    count = max(hashes.symbol_count, len(references.uses))
     raw = source.read(offset, count * source.encoding.symbol_size, _WHAT)
     versions = _read_versions(source, dynamic, count)
     columns = _columns(source, raw)
-    uses = bytearray(count)
-    for symbol, use in references.uses.items():
-        uses[symbol] = use
     shared = columns.infos.translate(_NOT_LOCAL)
-    self_references = array("I", (s for s in sorted(references.uses) if shared[s] and columns.sections[s]))
+    uses = references.uses.ljust(count, b"\0")
+    used = compress(range(count), uses)
+    self_references = array("I", [symbol for symbol in used if shared[symbol] and columns.sections[symbol]])
     return DynamicSymbols(
         symbols=SymbolTable(
             count=count,
@@ -106,6 +103,7 @@ def read_symbols(
         imports=_imports(columns, shared, versions=versions, uses=uses, strings=strings, offset=offset),
         self_references=self_references,
         self_uses=bytes(map(uses.__getitem__, self_references)),
+        relocation_types=references.types,
     )
 
 
@@ -149,7 +147,7 @@ def _columns(source: Source, raw: bytes) -> Columns:
 
 
 def _imports(
-    columns: Columns, shared: bytes, *, versions: array[int] | None, uses: bytearray, strings: Strings, offset: int
+    columns: Columns, shared: bytes, *, versions: array[int] | None, uses: bytes, strings: Strings, offset: int
 ) -> Imports:
     """The undefined symbols that are not LOCAL; the loader looks up any other binding (glibc ``RESOLVE_MAP``).
 
