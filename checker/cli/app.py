@@ -1,0 +1,263 @@
+"""The command line in full: help, completion, mistakes, and every command. Its commands only say what is asked for.
+
+Typer calls a command's function inside its own error handling; so that exit codes and interrupts stay ours, each function
+leaves a request in the context, which :func:`parse` returns. Options of ``check`` are also told in :mod:`checker.cli.words`.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from checker import __version__
+from checker.cli.request import (
+    CheckRequest,
+    ExplainRequest,
+    PolicyRequest,
+    Request,
+    RulesRequest,
+    ShowRequest,
+    Target,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+PROGRAM = "wheelproof"
+EXIT_CODES = (
+    "Exit codes: 0 compliant, 1 findings at or above --fail-on, 2 wrong usage or policy, 3 something could not be checked "
+    "(1 wins over 3)."
+)
+
+_SETTINGS: dict[str, Any] = {"no_args_is_help": True, "rich_markup_mode": None, "pretty_exceptions_enable": False}
+app = typer.Typer(
+    name=PROGRAM,
+    help="Prove, before a wheel is published, that it will load and behave as it claims on every system that it claims.",
+    epilog=EXIT_CODES,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    **_SETTINGS,
+)
+policy_app = typer.Typer(help="Look at policies.", **_SETTINGS)
+app.add_typer(policy_app, name="policy")
+
+
+class FailOn(str, Enum):
+    """The levels of ``--fail-on``."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    NOTE = "note"
+
+
+def parse(words: Sequence[str]) -> Request | int:
+    """The request of these words, or the exit code where typer has answered by itself (help, a mistake)."""
+    requests: list[Request] = []
+    try:
+        app(args=list(words), prog_name=PROGRAM, obj=requests)
+    except SystemExit as done:
+        if not requests:
+            return done.code if isinstance(done.code, int) else 1
+    return requests[0]
+
+
+Artifacts = Annotated[
+    list[str],
+    typer.Argument(metavar="ARTIFACT", help="Wheels, other zip files, directories, or single ELF files.", show_default=False),
+]
+Artifact = Annotated[str, typer.Argument(metavar="ARTIFACT", help="A wheel, another zip file, a directory, or an ELF file.")]
+Policies = Annotated[
+    list[str],
+    typer.Option(
+        "--policy",
+        metavar="NAME|FILE",
+        help="A shipped policy or a policy file; repeatable, later ones win. "
+        "Without it: wheelproof.toml or [tool.wheelproof] of pyproject.toml here, else 'recommended'.",
+        show_default=False,
+    ),
+]
+Formats = Annotated[
+    list[str],
+    typer.Option(
+        "--format",
+        metavar="FMT[=FILE]",
+        help="terminal or json; repeatable. The terminal's report goes to standard output unless another format does.",
+        show_default=False,
+    ),
+]
+FailOnLevel = Annotated[FailOn, typer.Option("--fail-on", help="The least level that makes the exit code 1.")]
+Platform = Annotated[
+    str | None,
+    typer.Option(
+        metavar="TAG",
+        help="Judge for this platform in place of the tags': manylinux_2_28_x86_64 (it and all later), glibc-2.36-x86_64 (exactly).",
+        show_default=False,
+    ),
+]
+Python = Annotated[
+    str | None,
+    typer.Option(metavar="TAG", help="Judge for this interpreter in place of the tags': cp311.", show_default=False),
+]
+Roots = Annotated[
+    list[str],
+    typer.Option(
+        "--root",
+        metavar="MEMBER",
+        help="An object that is loaded on its own; repeatable. Without it: extension modules, executables, "
+        "and shared objects that no other member needs.",
+        show_default=False,
+    ),
+]
+Providers = Annotated[
+    list[str],
+    typer.Option(
+        "--provider",
+        metavar="NAME=PATH",
+        help="The artifact of another distribution whose libraries the process has; repeatable.",
+        show_default=False,
+    ),
+]
+Limits = Annotated[
+    list[str],
+    typer.Option(
+        "--limit",
+        metavar="NAME=NUMBER",
+        help="Another bound on what is read, such as total_size=64G; repeatable.",
+        show_default=False,
+    ),
+]
+Bindings = Annotated[bool, typer.Option("--bindings", help="Tell every symbol's provider in the JSON report.")]
+Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Tell everything, with evidence.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing of what is fine, and no remedies.")]
+
+
+def _print_version(wanted: bool) -> None:  # noqa: FBT001 (typer calls it so)
+    if wanted:
+        typer.echo(f"{PROGRAM} {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _program(
+    *, _version: Annotated[bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Tell the version.")] = False
+) -> None:
+    pass
+
+
+@app.command(epilog=EXIT_CODES)
+def check(
+    context: typer.Context,
+    artifacts: Artifacts,
+    *,
+    policies: Policies = [],  # noqa: B006 (typer's way to say "none"; it is only read)
+    formats: Formats = [],  # noqa: B006
+    fail_on: FailOnLevel = FailOn.ERROR,
+    platform: Platform = None,
+    python: Python = None,
+    roots: Roots = [],  # noqa: B006
+    providers: Providers = [],  # noqa: B006
+    limits: Limits = [],  # noqa: B006
+    bindings: Bindings = False,
+    verbose: Verbose = False,
+    quiet: Quiet = False,
+) -> None:
+    """Audit artifacts and judge them by a policy."""
+    request = CheckRequest(
+        artifacts=tuple(artifacts),
+        target=_target(policies, platform, python, roots, providers, limits),
+        formats=tuple(formats),
+        fail_on=fail_on.value,
+        bindings=bindings,
+        verbose=verbose,
+        quiet=quiet,
+    )
+    context.obj.append(request)
+
+
+@app.command()
+def show(
+    context: typer.Context,
+    artifact: Artifact,
+    *,
+    policies: Policies = [],  # noqa: B006
+    platform: Platform = None,
+    python: Python = None,
+    roots: Roots = [],  # noqa: B006
+    providers: Providers = [],  # noqa: B006
+    limits: Limits = [],  # noqa: B006
+    verbose: Verbose = False,
+) -> None:
+    """Show what an artifact holds, needs, and where that comes from."""
+    target = _target(policies, platform, python, roots, providers, limits)
+    context.obj.append(ShowRequest(artifact=artifact, target=target, verbose=verbose))
+
+
+@app.command()
+def explain(
+    context: typer.Context,
+    artifact: Artifact,
+    what: Annotated[
+        str, typer.Argument(metavar="WHAT", help="A symbol (NAME or NAME@VERSION), a library, a file, a rule, or a fingerprint.")
+    ],
+    *,
+    policies: Policies = [],  # noqa: B006
+    platform: Platform = None,
+    python: Python = None,
+    roots: Roots = [],  # noqa: B006
+    providers: Providers = [],  # noqa: B006
+    limits: Limits = [],  # noqa: B006
+) -> None:
+    """Tell the whole story of one symbol, library or file."""
+    target = _target(policies, platform, python, roots, providers, limits)
+    context.obj.append(ExplainRequest(artifact=artifact, what=what, target=target))
+
+
+@app.command()
+def rules(
+    context: typer.Context,
+    rule: Annotated[str | None, typer.Argument(metavar="[ID]", help="A rule to read about.", show_default=False)] = None,
+) -> None:
+    """List the rules, or print what one is about."""
+    context.obj.append(RulesRequest(rule=rule))
+
+
+PolicyNames = Annotated[
+    list[str], typer.Argument(metavar="[NAME|FILE]...", help="Policies, later ones win; as with check.", show_default=False)
+]
+
+
+@policy_app.command("show")
+def policy_show(context: typer.Context, policies: PolicyNames = []) -> None:  # noqa: B006
+    """Print the effective policy, and where each setting comes from."""
+    context.obj.append(PolicyRequest(action="show", policies=tuple(policies)))
+
+
+@policy_app.command("validate")
+def policy_validate(context: typer.Context, policies: PolicyNames = []) -> None:  # noqa: B006
+    """Tell every mistake in a policy at once."""
+    context.obj.append(PolicyRequest(action="validate", policies=tuple(policies)))
+
+
+@policy_app.command("schema")
+def policy_schema(context: typer.Context) -> None:
+    """Print the JSON Schema of policy files, for editors."""
+    context.obj.append(PolicyRequest(action="schema"))
+
+
+def _target(
+    policies: list[str],
+    platform: str | None,
+    python: str | None,
+    roots: list[str],
+    providers: list[str],
+    limits: list[str],
+) -> Target:
+    return Target(
+        policies=tuple(policies),
+        platform=platform,
+        python=python,
+        roots=tuple(roots),
+        providers=tuple(providers),
+        limits=tuple(limits),
+    )

@@ -1,0 +1,126 @@
+"""From a request to the engine's arguments, shared by ``check``, ``show`` and ``explain``."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from checker.cli.request import UsageError
+from checker.model.finding import Level
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from checker.archive.limits import Limits
+    from checker.cli.request import Target
+    from checker.engine import Options
+    from checker.model.policy import Policy, RuleSpec
+
+
+def expanded(paths: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The paths that are there, each once, and those that are not.
+
+    A pattern that the shell left alone (Windows' shells leave all) is expanded here.
+    """
+    there: list[str] = []
+    missing: list[str] = []
+    for path in paths:
+        if os.path.lexists(path):
+            there.append(path)
+        elif any(character in path for character in "*?["):
+            from glob import glob
+
+            found = sorted(glob(path))  # noqa: PTH207 (paths stay as the user typed them)
+            (there if found else missing).extend(found or [path])
+        else:
+            missing.append(path)
+    return tuple(dict.fromkeys(there)), tuple(missing)
+
+
+def rule_specs() -> tuple[RuleSpec, ...]:
+    """What the policy layer must know of every rule."""
+    from checker.model.policy import RuleSpec
+    from checker.rules.registry import RULES
+
+    return tuple(RuleSpec(id=rule.id, parameters=rule.parameters) for rule in RULES)
+
+
+def policy_for(target: Target) -> Policy:
+    """The policy in force.
+
+    Raises:
+        UsageError: with every mistake in it.
+    """
+    from checker.policy.load import load_policy
+    from checker.policy.problems import PolicyError
+
+    try:
+        return load_policy(target.policies, rule_specs())
+    except PolicyError as error:
+        raise UsageError(*map(str, error.problems)) from error
+
+
+def options_for(
+    target: Target,
+    *,
+    bindings: bool = False,
+    closures: bool = False,
+    fail_on: str = Level.ERROR.value,
+    progress: Callable[[str, int, int], None] | None = None,
+) -> Options:
+    """The engine's options.
+
+    Raises:
+        UsageError: an option's value is none that it may have.
+    """
+    from checker.engine import Options
+
+    _check_target(target)
+    return Options(
+        platform=target.platform,
+        python=target.python,
+        roots=target.roots,
+        providers=_providers(target.providers),
+        bindings=bindings,
+        closures=closures,
+        fail_on=Level(fail_on),
+        limits=_limits(target.limits),
+        progress=progress,
+    )
+
+
+def _check_target(target: Target) -> None:
+    if target.platform is None and target.python is None:
+        return
+    from checker.policy.target import check_platform, check_python
+
+    for flag, value, check in (("--platform", target.platform, check_platform), ("--python", target.python, check_python)):
+        if value is not None:
+            try:
+                check(value)
+            except ValueError as error:
+                raise UsageError(f"{flag}: {error}") from error
+
+
+def _providers(written: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    pairs = []
+    for provider in written:
+        name, _, path = provider.partition("=")
+        if not name or not path:
+            raise UsageError(f"--provider {provider}: write NAME=PATH, such as torch=torch-2.5.1-….whl")
+        if not os.path.lexists(path):
+            raise UsageError(f"--provider {provider}: no such file or directory")
+        pairs.append((name, path))
+    return tuple(pairs)
+
+
+def _limits(settings: tuple[str, ...]) -> Limits:
+    from checker.archive.limits import Limits
+
+    limits = Limits()
+    for setting in settings:
+        try:
+            limits = limits.with_setting(setting)
+        except ValueError as error:
+            raise UsageError(f"--limit {setting}: {error}") from error
+    return limits

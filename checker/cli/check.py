@@ -1,0 +1,95 @@
+"""``wheelproof check``: audit, report in the formats asked for, and tell the verdict by the exit code."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from checker.cli import output
+from checker.cli.audit import expanded, policy_for, options_for
+from checker.cli.request import UsageError
+from checker.model.report import Verdict
+from checker.report import terminal
+
+if TYPE_CHECKING:
+    from checker.cli.request import CheckRequest
+    from checker.model.report import Report
+
+TERMINAL = "terminal"
+FORMATS = (TERMINAL, "json")
+_EXIT_CODES = {Verdict.PASS: 0, Verdict.FAIL: 1, Verdict.UNCHECKED: 3}
+_EXIT_USAGE = 2
+
+
+def check(request: CheckRequest) -> int:
+    """Judge every artifact that is there.
+
+    Returns:
+        The exit code. A path that leads nowhere is wrong usage and outweighs the verdict over the others, which are judged and
+        reported all the same.
+
+    Raises:
+        UsageError: before anything is judged; or an output file cannot be written.
+    """
+    outputs = _outputs(request.formats)
+    verbosity = _verbosity(request)
+    policy = policy_for(request.target)
+    artifacts, missing = expanded(request.artifacts)
+    for path in missing:
+        output.complain(f"{path}: no such file or directory")
+    if not artifacts:
+        return _EXIT_USAGE
+    from checker import engine
+    from checker.cli.progress import ProgressBar
+
+    with ProgressBar(wanted=not request.quiet) as bar:
+        options = options_for(request.target, bindings=request.bindings, fail_on=request.fail_on, progress=bar.callback)
+        report = engine.run(artifacts, policy, options)
+    for name, file in outputs:
+        _deliver(report, name, file, verbosity)
+    return _EXIT_USAGE if missing else _EXIT_CODES[report.verdict]
+
+
+def _verbosity(request: CheckRequest) -> terminal.Verbosity:
+    if request.verbose and request.quiet:
+        raise UsageError("--verbose and --quiet contradict one another")
+    if request.verbose:
+        return terminal.Verbosity.VERBOSE
+    return terminal.Verbosity.QUIET if request.quiet else terminal.Verbosity.NORMAL
+
+
+def _outputs(formats: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    """(Format, file; empty for standard output) of each report to write; the terminal's is there unless another takes its place."""
+    outputs = []
+    for written in formats:
+        name, equals, file = written.partition("=")
+        if name not in FORMATS:
+            raise UsageError(f"--format {written}: the formats are {', '.join(FORMATS)}")
+        if equals and not file:
+            raise UsageError(f"--format {written}: the file's name is missing")
+        if file and not os.path.isdir(os.path.dirname(file) or "."):  # noqa: PTH112, PTH120 (pathlib is slow to import)
+            raise UsageError(f"--format {written}: there is no folder for that file")
+        outputs.append((name, file))
+    on_stdout = [name for name, file in outputs if not file]
+    if len(on_stdout) > 1:
+        raise UsageError(f"only one format can go to standard output, not {' and '.join(on_stdout)}: write FORMAT=FILE")
+    files = [file for _, file in outputs if file]
+    if len(set(files)) < len(files):
+        raise UsageError("two formats would be written to the same file")
+    return tuple(outputs) if on_stdout else ((TERMINAL, ""), *outputs)
+
+
+def _deliver(report: Report, name: str, file: str, verbosity: terminal.Verbosity) -> None:
+    if name == TERMINAL and not file:
+        output.print_lines(terminal.lines(report, verbosity))
+        return
+    if name == TERMINAL:
+        text = terminal.plain(terminal.lines(report, verbosity))
+    else:
+        from checker.report import json
+
+        text = json.render(report)
+    if file:
+        output.write_file(file, text)
+    else:
+        output.print_text(text)

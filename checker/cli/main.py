@@ -1,0 +1,103 @@
+"""The entry point: from ``sys.argv`` to an exit code, importing no more than the command needs."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from checker import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from checker.cli.request import Request
+
+EXIT_USAGE = 2
+EXIT_UNCHECKED = 3
+EXIT_INTERRUPTED = 130
+_COMPLETION = "_WHEELPROOF_COMPLETE"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command.
+
+    Args:
+        arguments: the words after the program's name; ``None`` for those of this process.
+
+    Returns:
+        The exit code: 0 compliant, 1 findings, 2 wrong usage or policy, 3 something could not be checked, 130 interrupted.
+    """
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    if words == ["--version"]:
+        print(f"wheelproof {__version__}")  # noqa: T201 (spares the import of the output module)
+        return 0
+    from checker.cli.output import complain, prepare_streams
+
+    prepare_streams()
+    try:
+        return _run(words)
+    except KeyboardInterrupt:
+        complain("interrupted")
+        return EXIT_INTERRUPTED
+    except Exception as error:  # noqa: BLE001 (the last resort: a gate must tell a fault of its own from a verdict)
+        _complain_of_fault(error)
+        return EXIT_UNCHECKED
+
+
+def _run(words: list[str]) -> int:
+    from checker.cli.output import complain
+    from checker.cli.request import UsageError
+
+    try:
+        request = _parse(words)
+        return request if isinstance(request, int) else _perform(request)
+    except UsageError as error:
+        for message in error.messages:
+            complain(message)
+        return EXIT_USAGE
+
+
+def _parse(words: list[str]) -> Request | int:
+    if words[:1] == ["check"] and _COMPLETION not in os.environ:
+        from checker.cli.words import parse_check
+
+        request = parse_check(words[1:])
+        if request is not None:
+            return request
+    from checker.cli.app import parse
+
+    return parse(words)
+
+
+def _perform(request: Request) -> int:
+    from checker.cli.request import CheckRequest, ExplainRequest, RulesRequest, ShowRequest
+
+    if isinstance(request, CheckRequest):
+        from checker.cli.check import check
+
+        return check(request)
+    if isinstance(request, ShowRequest):
+        from checker.cli.facts import show
+
+        return show(request)
+    if isinstance(request, ExplainRequest):
+        from checker.cli.facts import explain
+
+        return explain(request)
+    from checker.cli import catalogue
+
+    return catalogue.rules(request) if isinstance(request, RulesRequest) else catalogue.policy(request)
+
+
+def _complain_of_fault(error: Exception) -> None:
+    from checker.cli.output import complain
+
+    complain(f"internal error: {type(error).__name__}: {error}")
+    complain("this is a fault of wheelproof, and nothing was judged; please report it with the command and the artifact")
+    if os.environ.get("WHEELPROOF_DEBUG"):
+        import traceback
+
+        traceback.print_exception(error)
+    else:
+        complain("WHEELPROOF_DEBUG=1 shows where it happened")

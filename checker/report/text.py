@@ -1,0 +1,104 @@
+"""Lines of styled segments, and how names from artifacts are made safe to print.
+
+A presentation is a tuple of :class:`Line`; whoever prints it decides about colour and width. Every segment is escaped when it
+is rendered, so that no caller can forget it: names, messages and remedies hold text that an artifact's author chose.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+class Style(Enum):
+    """What a segment is, not how it looks."""
+
+    PLAIN = "plain"
+    STRONG = "strong"
+    DIM = "dim"
+    ERROR = "error"
+    WARNING = "warning"
+    NOTE = "note"
+    GOOD = "good"
+    REMEDY = "remedy"
+
+
+Segment = tuple[str, Style]
+"""Raw text and its style."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """One line.
+
+    Attributes:
+        lead: printed once; where the body is too long for a terminal, its further lines are indented to the lead's end.
+        body: the text that may be wrapped.
+    """
+
+    lead: tuple[Segment, ...] = ()
+    body: tuple[Segment, ...] = ()
+
+    @property
+    def segments(self) -> tuple[Segment, ...]:
+        """Lead and body."""
+        return self.lead + self.body
+
+
+def line(text: str = "", *, style: Style = Style.PLAIN, indent: int = 0) -> Line:
+    """A line of one style, indented by so many spaces."""
+    lead = ((" " * indent, Style.PLAIN),) if indent else ()
+    return Line(lead=lead, body=((text, style),) if text else ())
+
+
+def plain(lines: Iterable[Line]) -> str:
+    """The text without styles, each line ended by a newline and as long as it is: for files, pipes and logs."""
+    rows = ("".join(safe(text) for text, _ in row.segments).rstrip() for row in lines)
+    return "".join(_inert(row) + "\n" for row in rows)
+
+
+def safe(text: str) -> str:
+    r"""The text with everything escaped that could steer a terminal or deceive a reader's eye.
+
+    Control characters, direction marks, other invisible characters and lone surrogates become ``\n``, ``\x1b``, ``\u202e`` …;
+    a byte that was not UTF-8 becomes ``\xff``.
+    """
+    if text.isprintable():
+        return text
+    return "".join(character if character.isprintable() else _escaped(character) for character in text)
+
+
+def _escaped(character: str) -> str:
+    code = ord(character)
+    if 0xDC80 <= code <= 0xDCFF:  # a byte kept by the surrogateescape error handler (PEP 383)
+        return f"\\x{code - 0xDC00:02x}"
+    if code < 0x80:
+        return {"\n": "\\n", "\r": "\\r", "\t": "\\t"}.get(character, f"\\x{code:02x}")
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+_WORKFLOW_COMMAND = re.compile(r"^(\s*):(?=:)|#(?=#\[)")
+
+
+def _inert(row: str) -> str:
+    """The line so that a CI service does not take it for a command.
+
+    GitHub's runner obeys a line of any step's output that begins with ``::`` (after spaces), or holds ``##[``
+    (actions/runner ``src/Runner.Common/ActionCommand.cs``); a member's name must not have that power.
+    """
+    return _WORKFLOW_COMMAND.sub(lambda found: f"{found[1] or ''}\\x{ord(found[0][-1]):02x}", row)
+
+
+def decoded(name: bytes) -> str:
+    """A symbol's or version's name as text; bytes that are not UTF-8 become surrogates, which every output escapes."""
+    return name.decode("utf-8", "surrogateescape")
+
+
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """``1 object``, ``3 objects``."""
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
