@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-_TOKEN = re.compile(r"\*+|\[!?\]?[^\]]*\]|.", re.DOTALL)
+_PART = re.compile(r"\*+|\[!?\]?[^\]]*\]|.", re.DOTALL)
 
 
 def matches(glob: str, path: str) -> bool:
@@ -68,11 +68,11 @@ def _components(components: list[str], numbers: Iterator[int]) -> str:
 
 def _component(component: str, numbers: Iterator[int]) -> str:
     pieces = [""]
-    for token in _TOKEN.findall(component):
-        if token[0] == "*":
+    for part in _PART.findall(component):
+        if part[0] == "*":
             pieces.append("")
         else:
-            pieces[-1] += _one_character(token)
+            pieces[-1] += _one_character(part)
     if len(pieces) == 1:
         return pieces[0]
     first, *middle, last = pieces
@@ -80,15 +80,15 @@ def _component(component: str, numbers: Iterator[int]) -> str:
     return f"{first}{between}[^/]*{last}(?=/|\\Z)"
 
 
-def _one_character(token: str) -> str:
-    if token == "?":
+def _one_character(part: str) -> str:
+    if part == "?":
         return "[^/]"
-    if token[0] == "[" and len(token) > 1:
-        negated = token[1] == "!"
-        members = token[1 + negated : -1]
+    if part[0] == "[" and len(part) > 1:
+        negated = part[1] == "!"
+        members = part[1 + negated : -1]
         escaped = re.sub(r"([\\\[\]^&~|])", r"\\\1", members)
         return f"(?!/){_set(escaped, negated=bool(negated))}"
-    return re.escape(token)
+    return re.escape(part)
 
 
 def _set(members: str, *, negated: bool) -> str:

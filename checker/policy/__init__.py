@@ -4,6 +4,6 @@
 a file into a ``layer`` with the help of ``schema`` (pydantic) and ``locate`` (lines); ``merge`` lays layers over one another;
 ``settings`` answers what holds for one file; ``show`` tells a policy to people and editors.
 
-``load``, ``shipped``, ``layer``, ``parameters``, ``merge`` and ``settings`` are all that a check with shipped policies loads: no
+A check with shipped policies loads ``load``, ``shipped``, ``layer``, ``parameters``, ``merge`` and ``settings`` alone: no
 pydantic, no tomllib.
 """

@@ -1,8 +1,12 @@
 """Finds policies, follows ``extends``, and makes one policy of all."""
 
+# pathlib costs start-up time:
+# ruff: noqa: PTH113, PTH118, PTH119, PTH120, PTH123
+
 from __future__ import annotations
 
 import os
+from functools import partial
 from typing import TYPE_CHECKING
 
 from checker.policy.merge import Merged, merge, policy_of
@@ -14,7 +18,6 @@ if TYPE_CHECKING:
 
     from checker.model.policy import Policy, RuleSpec
     from checker.policy.layer import Layer
-    from checker.policy.problems import KeyPath
 
 PROJECT_FILE = "wheelproof.toml"
 PYPROJECT_FILE = "pyproject.toml"
@@ -48,7 +51,9 @@ def load_merged(
     """Like :func:`load_policy`, one step before: with the origin of each value.
 
     Args:
-        sources, specs, directory: as there.
+        sources: as there.
+        specs: as there.
+        directory: as there.
         use_compiled: ``False`` reads the TOML of shipped policies too, and so knows the lines of their keys.
 
     Raises:
@@ -56,7 +61,7 @@ def load_merged(
     """
     collector = _Collector(specs, use_compiled=use_compiled)
     for source in sources or discover(directory):
-        collector.add(source, "", lambda message, source=source: _whole_file(source, message), ())
+        collector.add(source, "", partial(_whole_file, source), ())
     if collector.problems:
         raise PolicyError(collector.sorted_problems())
     merged = merge(collector.layers, specs)
@@ -166,11 +171,12 @@ class _Collector:
         return source
 
     def _add_content(self, source: bytes, file: str, identity: _Identity, chain: _Chain) -> None:
+        chain = (*chain, (identity, file))
         shipped = identity[0] == "shipped"
         layer = self._compiled.layer(file, source) if shipped and self._compiled is not None else None
         if layer is not None:
             for reference in layer.extends:
-                self.add(reference, "", lambda message: _whole_file(file, message), (*chain, (identity, file)))
+                self.add(reference, "", partial(_whole_file, file), chain)
             self.layers.append(layer)
             return
         from checker.policy.read import Document, read_layer
@@ -181,23 +187,19 @@ class _Collector:
             document.problems.append(document.problem((), "has no table [tool.wheelproof]"))
         layer = read_layer(document, self.specs, file)
         self.problems += document.problems
-        for index, reference in enumerate(_references(document.table)):
-            place: KeyPath = (*document.prefix, "extends", index)
-            base = "" if shipped else os.path.dirname(file)
-            self.add(
-                reference,
-                base,
-                lambda message, place=place: document.problem(place, message),
-                (*chain, (identity, file)),
-            )
+        base = "" if shipped else os.path.dirname(file)
+        for index, reference in _references(document.table):
+            self.add(reference, base, partial(document.problem, (*document.prefix, "extends", index)), chain)
         if layer is not None:
             self.layers.append(layer)
 
 
-def _references(table: dict[str, object] | None) -> list[str]:
-    """What a policy extends, as far as that can be told of one with mistakes."""
+def _references(table: dict[str, object] | None) -> list[tuple[int, str]]:
+    """What a policy extends, with the index of each, as far as that can be told of one with mistakes."""
     extends = (table or {}).get("extends", [])
-    return [each for each in extends if isinstance(each, str) and each] if isinstance(extends, list) else []
+    if not isinstance(extends, list):
+        return []
+    return [(index, each) for index, each in enumerate(extends) if isinstance(each, str) and each]
 
 
 def _is_path(reference: str) -> bool:

@@ -1,8 +1,9 @@
 """Lays policy files over one another.
 
-Every rule starts with its own defaults, and off. Then each layer, in order, changes the keys that it names; a parameter is replaced
-as a whole, arrays and tables too. Providers, overrides and waivers are appended. A rule that is named without a level, where
-no layer before gave it one, is an error-level rule: naming it is choosing it.
+Every rule starts with its own defaults, and off. Then each layer, in order, changes the keys that it names; a parameter is
+replaced as a whole, arrays and tables too. Providers, overrides and waivers are appended. A rule that is named without a level,
+where no layer before gave it one, is an error-level rule: naming it is choosing it. An override starts from the base that all
+layers together make.
 """
 
 from __future__ import annotations

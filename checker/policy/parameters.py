@@ -1,8 +1,8 @@
 """From what TOML (or the compiled JSON) can say to the typed fields of a rule's parameters, exactly and without pydantic.
 
 Field types that a rule may use: ``str``, ``int``, ``float``, ``bool``, ``Literal`` of strings, an ``Enum`` with string values,
-``tuple`` of these, ``Mapping[str, …]`` or ``dict[str, …]``, ``tuple[tuple[str, T], ...]`` (in TOML a table, for rules that want a
-hashable mapping), and any of these ``| None`` (which TOML says by leaving the key out).
+``tuple`` of these, ``Mapping[str, T]`` or ``dict[str, T]``, ``tuple[tuple[str, T], ...]`` (in TOML a table, for rules that want
+a hashable mapping), and any of these ``| None`` (which TOML says by leaving the key out).
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from enum import Enum
-from functools import lru_cache
 from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -29,11 +28,11 @@ def build(parameters: type[Any], values: Mapping[str, Any]) -> Any:  # noqa: ANN
         ValueError: the class refuses the values (its ``__post_init__``).
         TypeError: a value does not have the type of its field, or a field's type is none that a rule may use.
     """
+    # Most rules are left as they are, and resolving types is slow.
     types = field_types(parameters) if values else {}
     return parameters(**{name: _convert(types[name], value) for name, value in values.items()})
 
 
-@lru_cache(maxsize=None)
 def field_types(parameters: type[Any]) -> dict[str, Any]:
     """Field name → resolved type, in field order."""
     hints = get_type_hints(parameters)
@@ -79,14 +78,11 @@ def describe_specs(specs: Sequence[RuleSpec]) -> str:
     lines = []
     for spec in specs:
         lines.append(spec.id)
-        lines.extend(
-            f"  {each.name}: {each.type} = {_default_text(spec.parameters, each.name)}" for each in fields(spec.parameters)
-        )
+        lines += [
+            f"  {each.name}: {each.type} = {plain(default_of(spec.parameters, each.name))!r}"
+            for each in fields(spec.parameters)
+        ]
     return "\n".join(lines)
-
-
-def _default_text(parameters: type[Any], name: str) -> str:
-    return repr(plain(default_of(parameters, name)))
 
 
 def _is_pairs(kind: Any) -> bool:  # noqa: ANN401 - a type expression

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import json
 import re
 import sys
@@ -127,7 +127,7 @@ def _with_date_texts(table: Mapping[str, Any]) -> dict[str, Any]:
 
 def _with_date_text(waiver: Mapping[str, Any]) -> dict[str, Any]:
     expires = waiver.get("expires")
-    if isinstance(expires, datetime.date | datetime.time):
+    if isinstance(expires, dt.date | dt.time):
         return {**waiver, "expires": expires.isoformat()}
     return dict(waiver)
 
@@ -183,7 +183,7 @@ def _refused_parameters(layer: Layer, specs: Sequence[RuleSpec]) -> list[PolicyP
     for path, change in places:
         try:
             build(classes[change.rule], change.parameters)
-        except ValueError as error:
+        except ValueError as error:  # noqa: PERF203 - every mistake is told
             full = (*layer.prefix, *path)
             line = nearest_line(layer.lines, full)
             problems.append(PolicyProblem(file=layer.file, line=line, path=dotted(full), message=str(error)))
@@ -211,20 +211,16 @@ def _message(details: ErrorDetails, location: Sequence[str | int], found: Any, m
     context = details.get("ctx", {})
     if kind == "extra_forbidden":
         return _unknown_key(location, model)
-    if kind == "missing":
-        return "is missing"
     if kind == "value_error":
         return str(context["error"])
     if kind in {"literal_error", "enum"}:
         return _not_one_of(found, str(context["expected"]))
-    if kind in {"too_short", "string_too_short"}:
-        return "must not be empty"
-    expected = _EXPECTED.get(kind)
-    if expected is not None:
-        return f"must be {expected}, not {kind_of(found)}"
-    return details["msg"]
+    if kind in _EXPECTED:
+        return f"must be {_EXPECTED[kind]}, not {kind_of(found)}"
+    return _FIXED.get(kind, details["msg"])
 
 
+_FIXED = {"missing": "is missing", "too_short": "must not be empty", "string_too_short": "must not be empty"}
 _EXPECTED = {
     "string_type": "a string",
     "tuple_type": "an array",
@@ -264,7 +260,7 @@ def _not_one_of(found: Any, expected: str) -> str:  # noqa: ANN401 - any TOML va
 
 def kind_of(value: Any) -> str:  # noqa: ANN401 - any TOML value
     """What TOML calls a value, with an article."""
-    if isinstance(value, datetime.date | datetime.time):
-        return "a date" if type(value) is datetime.date else "a date and time" if isinstance(value, datetime.date) else "a time"
+    if isinstance(value, dt.date | dt.time):
+        return "a date" if type(value) is dt.date else "a date and time" if isinstance(value, dt.date) else "a time"
     names = {bool: "a boolean", str: "a string", int: "an integer", float: "a float", list: "an array", dict: "a table"}
     return names[type(value)]

@@ -1,13 +1,13 @@
 """The policy file as pydantic models: the only place that knows which keys there are and what they may hold.
 
 The models are built for the rules at hand, so that one validation judges the whole file, rule ids and parameters included, and
-one JSON Schema describes it. Keys that nobody knows are refused everywhere. Values are validated as JSON in strict mode: an array
-is a tuple, but a string is never a number. ``None`` as a default means that the file does not say; TOML cannot say it.
+one JSON Schema describes it. Keys that nobody knows are refused everywhere. Values are validated as JSON in strict mode: an
+array is a tuple, but a string is never a number. ``None`` as a default means that the file does not say; TOML cannot say it.
 """
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
@@ -39,7 +39,7 @@ class Table(BaseModel):
 def _check_date(text: str) -> str:
     try:
         if _DATE.fullmatch(text):
-            return datetime.date.fromisoformat(text).isoformat()
+            return dt.date.fromisoformat(text).isoformat()
     except ValueError:
         pass
     raise ValueError(f'"{text}" is no date: write it as 2027-03-31')
@@ -197,11 +197,13 @@ def known_keys(model: type[BaseModel], location: Sequence[str | int]) -> tuple[s
     for part in location:
         if isinstance(part, int):
             continue
-        fields = current.model_fields if _is_model(current) else {}
-        current = next(
-            (_inner_model(field.annotation) for name, field in fields.items() if (field.alias or name) == part), None
-        )
-    return tuple(field.alias or name for name, field in current.model_fields.items()) if _is_model(current) else ()
+        fields = _fields_by_key(current)
+        current = _inner_model(fields[part].annotation) if part in fields else None
+    return tuple(_fields_by_key(current))
+
+
+def _fields_by_key(model: Any) -> dict[str, Any]:  # noqa: ANN401 - a model or not
+    return {field.alias or name: field for name, field in model.model_fields.items()} if _is_model(model) else {}
 
 
 def _inner_model(kind: Any) -> Any:  # noqa: ANN401 - a type expression

@@ -26,8 +26,8 @@ def variants(policy: Policy, rule: str) -> tuple[RuleSetting, ...]:
 def setting_for(policy: Policy, rule: str, file: str) -> RuleSetting:
     """The setting that holds for one rule and one file.
 
-    The last override that names the rule and matches the file wins, else the base holds. The rule's ``files`` limit it in either
-    case: for a file outside them the level is ``Level.OFF``.
+    The last override that names the rule and matches the file wins, else the base holds. The rule's ``files`` limit it in
+    either case: for a file outside them the level is ``Level.OFF``.
 
     Raises:
         KeyError: the policy does not know the rule.

@@ -1,10 +1,13 @@
 """The policies that come with the program, and their compiled form.
 
-Reading TOML with pydantic costs more start-up time than a whole check of a small wheel. So the validated content of each shipped
-policy is also kept as JSON, written by ``tools/compile_policies.py``. It is used only where two digests hold: that of the TOML
-source, and that of the rules' parameters by which it was validated. Where one differs the TOML is read, so that the compiled form
-can be missing or old without ever being wrong.
+Reading TOML with pydantic costs more start-up time than a whole check of a small wheel. So the validated content of each
+shipped policy is also kept as JSON, written by ``tools/compile_policies.py``. It is used only where two digests hold: that of
+the TOML source, and that of the rules' parameters by which it was validated. Where one differs the TOML is read, so that the
+compiled form can be missing or old without ever being wrong.
 """
+
+# pathlib costs start-up time:
+# ruff: noqa: PTH100, PTH112, PTH118, PTH120, PTH123, PTH208
 
 from __future__ import annotations
 
