@@ -1,0 +1,69 @@
+"""How much of an artifact is read at most: every bound of this layer, each with the reason for its number."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+
+from checker.archive.errors import MemberError
+
+_KIB = 1 << 10
+_MIB = 1 << 20
+_GIB = 1 << 30
+_UNITS = {"": 1, "k": _KIB, "m": _MIB, "g": _GIB}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """Bounds on what is read; beyond one of them something "could not be checked", and the rest is read all the same.
+
+    Attributes:
+        members: files in the artifact. Torch 2.5.1, a large wheel, has 12,000; each takes about 1 KiB of memory.
+        directory_size: bytes of a zip's central directory, which is held whole: 200,000 entries of 300 bytes.
+        member_size: unpacked bytes of one member. The largest libraries published in wheels are about 2 GiB.
+        total_size: unpacked bytes of all members, read at about half a gibibyte each second: a minute.
+        ratio: unpacked bytes for each packed byte, beyond ``ratio_from``. DEFLATE can reach 1,032; binaries with large empty
+            tables reach 50 over a whole file.
+        ratio_from: unpacked bytes below which a high ratio is harmless, so that a small file of zeros is no bomb.
+        nesting: folders within folders of a directory.
+        text_size: bytes of each of WHEEL, METADATA and RECORD: RECORD has about 130 for each member.
+        headers: header lines of WHEEL or METADATA; the longest lists of requirements have about 1,000.
+        tags: expanded tags of a file name or WHEEL; a real wheel has at most a few dozen, and expansion is a product.
+        kept_size: bytes of one member that are held in memory for the ELF reader; the dynamic tables of the largest
+            library measured (libtorch_cuda) take a fifth of it.
+        passes: further passes over one member for tables that lie where the plan did not look for them.
+    """
+
+    members: int = 200_000
+    directory_size: int = 64 * _MIB
+    member_size: int = 8 * _GIB
+    total_size: int = 32 * _GIB
+    ratio: int = 250
+    ratio_from: int = 64 * _MIB
+    nesting: int = 64
+    text_size: int = 32 * _MIB
+    headers: int = 20_000
+    tags: int = 1_000
+    kept_size: int = 512 * _MIB
+    passes: int = 8
+
+    def with_setting(self, setting: str) -> Limits:
+        """These limits with one changed by ``NAME=NUMBER``, as ``--limit`` takes it; ``K``, ``M``, ``G`` for KiB, MiB, GiB.
+
+        Raises:
+            ValueError: no such limit, or no positive whole number; the message says which.
+        """
+        name, _, number = setting.partition("=")
+        known = [field.name for field in fields(self)]
+        if name not in known:
+            raise ValueError(f"no limit is called {name!r}; there are {', '.join(known)}")
+        digits = number.rstrip("kKmMgG")
+        unit = _UNITS.get(number[len(digits) :].lower())
+        if unit is None or not (digits.isascii() and digits.isdigit()) or len(digits) > len(str(1 << 63)) or not int(digits):
+            raise ValueError(
+                f"the limit {name} takes a whole number above 0, such as {getattr(self, name)} or 2G, not {number!r}"
+            )
+        return replace(self, **{name: int(digits) * unit})
+
+    def exceeded(self, name: str, what: str, offset: int | None = None) -> MemberError:
+        """The error for crossing one limit: names it, its value, and the option that raises it."""
+        return MemberError(offset, f"{what}: the limit {name}={getattr(self, name)} was reached; --limit {name}=N raises it")

@@ -1,0 +1,52 @@
+"""RECORD: one line for each file of the wheel (PyPA specification "Recording installed projects")."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from checker.archive.headers import first_few, shorten
+from checker.model.artifact import RecordEntry
+
+if TYPE_CHECKING:
+    from checker.archive.limits import Limits
+
+_FIELDS = 3
+_LONGEST_SIZE = 20
+"""Digits of 2**64: no size is longer, and Python refuses to convert very long numbers."""
+
+
+def parse_record(text: str, limits: Limits) -> tuple[tuple[RecordEntry, ...], list[str]]:
+    """The lines in order, and the faults, each with its line number.
+
+    The file is in the dialect of Python's ``csv``. Only lines with a quotation mark go through it; one path with a line break
+    in it is told as two bad lines.
+    """
+    entries: list[RecordEntry] = []
+    faults: list[str] = []
+    for number, raw in enumerate(text.split("\n"), 1):
+        line = raw.removesuffix("\r")
+        if not line:
+            continue
+        fields = line.split(",") if '"' not in line else _quoted(line)
+        if len(fields) != _FIELDS or not fields[0]:
+            faults.append(f"line {number}: {shorten(line)} has not the three fields path, hash and size")
+            continue
+        path, hashed, size = fields
+        if size and not (size.isascii() and size.isdigit() and len(size) <= _LONGEST_SIZE):
+            faults.append(f"line {number}: the size {shorten(size)} is no number of bytes")
+            continue
+        # RECORD names each member once, and itself: more lines than that are a fault in any case.
+        if len(entries) == limits.members:
+            faults.append(f"line {number}: {limits.exceeded('members', 'the lines from here on were not read')}")
+            break
+        entries.append(RecordEntry(path=path, hash=hashed, size=int(size) if size else None, line=number))
+    return tuple(entries), first_few(faults)
+
+
+def _quoted(line: str) -> list[str]:
+    import csv
+
+    try:
+        return next(csv.reader([line], strict=True))
+    except csv.Error:
+        return []

@@ -1,0 +1,166 @@
+"""What a wheel says of itself: its file name, and WHEEL, METADATA and RECORD of its dist-info folder."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from checker.archive.headers import decode_text, parse_headers
+from checker.archive.record import parse_record
+from checker.archive.wheelname import WheelName, expand_tag, parse_wheel_name
+from checker.model.artifact import ReadProblem, WheelMetadata
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from checker.archive.limits import Limits
+    from checker.model.artifact import Tag
+
+_SUFFIX = ".dist-info"
+_FILES = ("WHEEL", "METADATA", "RECORD")
+_SEPARATORS = re.compile(r"[-_.]+")
+
+
+def is_metadata(path: str) -> bool:
+    """One of the three files, in a dist-info folder at the top; those of vendored projects lie deeper and mean nothing here."""
+    folder, _, name = path.partition("/")
+    return name in _FILES and folder.endswith(_SUFFIX)
+
+
+class _Gathering:
+    """The texts of one dist-info folder, and the faults found on the way."""
+
+    def __init__(self, name: str, paths: Iterable[str], texts: Sequence[tuple[str, bytes | None]], parsed: WheelName) -> None:
+        self.problems: list[ReadProblem] = []
+        self._name = name
+        self._texts = texts
+        folders = sorted({path.partition("/")[0] for path in paths if path.partition("/")[0].endswith(_SUFFIX)})
+        self.dist_info = next((folder for folder in folders if _matches(folder, parsed)), folders[0] if folders else "")
+        if parsed.problem:
+            self.note(name, parsed.problem)
+        if not folders:
+            self.note(name, "the wheel has no .dist-info folder at its top; build it again with a build backend")
+        elif len(folders) > 1:
+            self.note(
+                name, f"the wheel has {len(folders)} .dist-info folders at its top ({', '.join(folders[:5])}); it must have one"
+            )
+        if folders and not parsed.problem and not _matches(self.dist_info, parsed):
+            expected = f"{parsed.distribution}-{parsed.version}{_SUFFIX}"
+            self.note(self.dist_info, f"the folder's name does not match the wheel's file name; it should be {expected}")
+
+    def note(self, file: str, reason: str) -> None:
+        """Record a fault."""
+        self.problems.append(ReadProblem(file=file, reason=reason))
+
+    def text(self, file: str) -> tuple[str, str | None]:
+        """Path and text of one of the three files; ``None`` when there is no such file or it could not be read."""
+        path = f"{self.dist_info}/{file}"
+        found = [text for at, text in self._texts if at == path]
+        if not self.dist_info:
+            return path, None
+        if not found:
+            self.note(path, "the wheel has no such file; build it again with a build backend")
+            return path, None
+        if len(found) > 1:
+            self.note(path, f"the archive holds {len(found)} files of this name; readers may take different ones")
+        if found[-1] is None:
+            self.note(path, "this file could not be read")
+            return path, None
+        decoded, fault = decode_text(found[-1])
+        if fault:
+            self.note(path, fault)
+        return path, decoded
+
+    def headers(self, file: str, limits: Limits) -> tuple[tuple[str, str], ...]:
+        """The headers of one of the files; empty when there is none."""
+        path, text = self.text(file)
+        if text is None:
+            return ()
+        fields, faults = parse_headers(text, limits)
+        for fault in faults:
+            self.note(path, fault)
+        return fields
+
+
+def wheel_metadata(name: str, paths: Sequence[str], texts: Sequence[tuple[str, bytes | None]], limits: Limits) -> WheelMetadata:
+    """Put together what the wheel says of itself.
+
+    Args:
+        name: the wheel's file name.
+        paths: of all members.
+        texts: the members for which :func:`is_metadata` holds: path, and content or ``None`` where it could not be read.
+        limits: bounds headers, lines and tags.
+    """
+    parsed = parse_wheel_name(name, limits.tags)
+    gathering = _Gathering(name, paths, texts, parsed)
+    wheel_fields = gathering.headers("WHEEL", limits)
+    metadata_fields = gathering.headers("METADATA", limits)
+    record_path, record_text = gathering.text("RECORD")
+    record = None
+    if record_text is not None:
+        record, faults = parse_record(record_text, limits)
+        for fault in faults:
+            gathering.note(record_path, fault)
+    wheel_path = f"{gathering.dist_info}/WHEEL"
+    return WheelMetadata(
+        dist_info=gathering.dist_info,
+        distribution=parsed.distribution,
+        version=parsed.version,
+        build=parsed.build,
+        name_tags=parsed.tags,
+        wheel_fields=wheel_fields,
+        wheel_tags=_wheel_tags(wheel_path, wheel_fields, gathering, limits),
+        root_is_purelib=_root_is_purelib(wheel_path, wheel_fields, gathering),
+        metadata_fields=tuple(field for field in metadata_fields if field[0].lower() != "description"),
+        requires=tuple(values(metadata_fields, "Requires-Dist")),
+        record=record,
+        problems=tuple(sorted(gathering.problems, key=lambda problem: (problem.file, problem.reason))),
+    )
+
+
+def values(fields: Iterable[tuple[str, str]], name: str) -> list[str]:
+    """All values of one header; names compare without regard to case."""
+    return [value for field, value in fields if field.lower() == name.lower()]
+
+
+def _wheel_tags(path: str, fields: Sequence[tuple[str, str]], gathering: _Gathering, limits: Limits) -> tuple[Tag, ...]:
+    tags: set[Tag] = set()
+    for value in values(fields, "Tag"):
+        expanded = expand_tag(value, limits.tags - len(tags))
+        if expanded is None:
+            gathering.note(
+                path, f"Tag: {value[:80]} is not of the form python-abi-platform, or there are more than {limits.tags} tags"
+            )
+        else:
+            tags.update(expanded)
+    return tuple(sorted(tags))
+
+
+def _root_is_purelib(path: str, fields: Sequence[tuple[str, str]], gathering: _Gathering) -> bool | None:
+    found = values(fields, "Root-Is-Purelib")
+    if not found:
+        return None
+    answer = {"true": True, "false": False}.get(found[0].lower())
+    if answer is None or len(found) > 1:
+        gathering.note(path, f"Root-Is-Purelib must be said once, as true or false (found {', '.join(found)[:80]})")
+    return answer
+
+
+def _matches(folder: str, parsed: WheelName) -> bool:
+    """The folder is that of the wheel's name and version, spelling aside (PEP 503, PEP 440)."""
+    distribution, _, version = folder.removesuffix(_SUFFIX).partition("-")
+    if _normal(distribution) != _normal(parsed.distribution):
+        return False
+    # Old tools wrote the + of a local version as an underscore.
+    if _normal(version.replace("+", "_")) == _normal(parsed.version.replace("+", "_")):
+        return True
+    from packaging.version import InvalidVersion, Version
+
+    try:
+        return Version(version) == Version(parsed.version)
+    except InvalidVersion:
+        return False
+
+
+def _normal(name: str) -> str:
+    return _SEPARATORS.sub("-", name).lower()

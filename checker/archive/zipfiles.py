@@ -1,0 +1,164 @@
+"""The files of a zip archive as streams: local headers checked, stored and deflated data."""
+
+from __future__ import annotations
+
+import stat
+import struct
+from functools import partial
+from typing import TYPE_CHECKING
+
+from checker.archive.codec import InflateError, inflater
+from checker.archive.content import Content
+from checker.archive.errors import MemberError
+from checker.archive.source import CHUNK
+from checker.archive.zipindex import FLAG_UTF8, read_index
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from checker.archive.content import Note
+    from checker.archive.limits import Limits
+    from checker.archive.source import Source
+    from checker.archive.zipindex import ZipEntry
+
+_LOCAL = struct.Struct("<4s5H3L2H")
+_LOCAL_MAGIC = b"PK\3\4"
+_USUAL_EXTRA = 64
+"""A local header's extra field is seldom longer, so that one read brings header and data of a small member."""
+_STORED, _DEFLATED = 0, 8
+_METHODS = {
+    1: "shrunk",
+    6: "imploded",
+    9: "Deflate64",
+    12: "bzip2",
+    14: "LZMA",
+    93: "Zstandard",
+    95: "XZ",
+    96: "JPEG",
+    98: "PPMd",
+}
+_ENCRYPTED = 1 | 1 << 6 | 1 << 13
+_PATCHED = 1 << 5
+_DESCRIPTOR = 1 << 3
+_SEE_ZIP64 = 0xFFFFFFFF
+_AT_ONCE = 1 << 20
+"""Inflated bytes at once: 128 KiB of input seldom give more, and a bomb's input can give no more."""
+
+
+def zip_contents(source: Source, limits: Limits, note: Note) -> Iterator[Content]:
+    """Every file of the archive, in the order of the archive.
+
+    Args:
+        source: the zip file; must stay open while the contents are in use.
+        limits: bounds the directory.
+        note: is told what of the directory could not be read.
+
+    Raises:
+        ArchiveError: nothing of the archive can be read.
+    """
+    for entry in read_index(source, limits, note):
+        if entry.is_folder:
+            if entry.size:
+                note(f"the folder entry {entry.path!r} holds {entry.size} bytes, which were not read")
+            continue
+        yield Content(
+            path=entry.path,
+            mode=stat.S_IMODE(entry.mode),
+            size=entry.size,
+            packed=entry.packed,
+            crc=entry.crc,
+            is_link=entry.is_link,
+            open=partial(_open, source, entry),
+        )
+
+
+def _open(source: Source, entry: ZipEntry, note: Note) -> Iterator[bytes]:
+    lead = source.read_at(entry.offset, _LOCAL.size + len(entry.raw_name) + _USUAL_EXTRA + min(entry.packed, CHUNK))
+    start = _check_local(entry, lead, note)
+    first = lead[start : start + entry.packed]
+    rest = entry.offset + start + len(first)
+    remaining = entry.packed - len(first)
+    if entry.method == _DEFLATED and entry.packed:
+        return _inflate(source, first, rest, remaining)
+    return _copy(source, first, rest, remaining)
+
+
+def _check_local(entry: ZipEntry, lead: bytes, note: Note) -> int:
+    """Where the data starts, from the local header's first byte."""
+    if entry.fault:
+        raise MemberError(entry.offset, entry.fault)
+    if entry.flags & _ENCRYPTED:
+        raise MemberError(entry.offset, "it is encrypted; pack it without a password")
+    if entry.flags & _PATCHED or entry.method not in (_STORED, _DEFLATED):
+        method = "patched data" if entry.flags & _PATCHED else _METHODS.get(entry.method, "an unknown method")
+        raise MemberError(
+            entry.offset, "its compression cannot be read; pack it stored or deflated", f"{method}, method {entry.method}"
+        )
+    if len(lead) < _LOCAL.size or not lead.startswith(_LOCAL_MAGIC):
+        raise MemberError(
+            entry.offset, "no local header is where the central directory says", lead[:4].hex(" ") or "end of file"
+        )
+    _, _, flags, method, _, _, crc, packed, size, name_size, extra_size = _LOCAL.unpack_from(lead)
+    start: int = _LOCAL.size + name_size + extra_size
+    name = lead[_LOCAL.size : _LOCAL.size + name_size]
+    if name != entry.raw_name:
+        shown = name.decode("utf-8", "backslashreplace")
+        raise MemberError(entry.offset, "its local header has another name than the central directory", repr(shown))
+    if entry.offset + start + entry.packed > entry.end:
+        raise MemberError(
+            entry.offset,
+            "it overlaps the next entry or the central directory, or lies outside the file: some size or offset is wrong",
+            f"data from {entry.offset + start} to {entry.offset + start + entry.packed}, room up to {entry.end}",
+        )
+    told = [method == entry.method, (flags ^ entry.flags) & (_ENCRYPTED | FLAG_UTF8) == 0]
+    if not flags & _DESCRIPTOR:
+        told += [crc == entry.crc, packed in (entry.packed, _SEE_ZIP64), size in (entry.size, _SEE_ZIP64)]
+    if not all(told):
+        note(f"its local header and the central directory disagree; readers may see two files, at offset {entry.offset}")
+    return start
+
+
+def _copy(source: Source, first: bytes, offset: int, remaining: int) -> Iterator[bytes]:
+    """Stored data."""
+    if first:
+        yield first
+    while remaining:
+        chunk = _next(source, offset, remaining)
+        offset += len(chunk)
+        remaining -= len(chunk)
+        yield chunk
+
+
+def _inflate(source: Source, data: bytes, offset: int, remaining: int) -> Iterator[bytes]:
+    """Deflated data; both ends of the stream must be where the sizes put them."""
+    decoder = inflater()
+    decompress = decoder.decompress
+    try:
+        while True:
+            chunk = decompress(data, _AT_ONCE)
+            while len(chunk) == _AT_ONCE:
+                yield chunk
+                chunk = decompress(decoder.unconsumed_tail, _AT_ONCE)
+            if chunk:
+                yield chunk
+            if decoder.eof or not remaining:
+                break
+            data = _next(source, offset, remaining)
+            offset += len(data)
+            remaining -= len(data)
+    except InflateError as error:
+        raise MemberError(offset, "its deflated data is damaged; build or download the archive again", str(error)) from None
+    if not decoder.eof:
+        raise MemberError(offset, "its deflated data has no end; build or download the archive again")
+    unused = len(decoder.unused_data) + remaining
+    if unused:
+        raise MemberError(
+            offset + remaining - unused, "its deflated data ends early", f"{unused} bytes before the size in the header"
+        )
+
+
+def _next(source: Source, offset: int, remaining: int) -> bytes:
+    chunk = source.read_at(offset, min(remaining, CHUNK))
+    if not chunk:
+        raise MemberError(offset, "the file ends within its data")
+    return chunk
