@@ -1,0 +1,1 @@
+"""Rules about what makes a process easier to attack."""

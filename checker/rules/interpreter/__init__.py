@@ -1,0 +1,1 @@
+"""Rules about the interpreter that loads the files."""

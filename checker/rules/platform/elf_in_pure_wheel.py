@@ -1,0 +1,95 @@
+"""A wheel that says it has no native code holds some.
+
+## What
+
+Programs and shared libraries for Linux in a wheel whose tags all say platform `any`. With `purelib = true` the same in a wheel with a
+platform tag whose WHEEL file says `Root-Is-Purelib: true`, for the files outside `.data/platlib`: such wheels install and work, unless a
+system keeps pure and native packages in different directories.
+
+## Why it breaks
+
+Installers offer the wheel to every operating system and processor. On all but one of them the import fails, or a program cannot be
+started; where a source distribution would have been built instead, the wrong wheel now shadows it.
+
+## Causes and fixes
+
+- Prebuilt files in `package_data`: setuptools then does not know that the wheel is native. Give the `Distribution` a
+  `has_ext_modules` that returns true, or use `bdist_wheel --plat-name`; hatchling: `pure_python = false` and `infer_tag = true` in a build hook.
+- A stale `.so` beside the sources (`build_ext --inplace`) was swept in: exclude it.
+- The tag was lost on the way: `wheel tags --platform-tag TAG WHEEL`, or `auditwheel repair`.
+- The file is data and never run: exclude it from this rule with an override for that file.
+
+## References
+
+PEP 425 ("Platform Tag"), PEP 427 and the binary distribution format (`Root-Is-Purelib`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from checker.model.finding import Observation
+from checker.model.rule import Rule
+from checker.rules.architectures import is_native
+from checker.rules.wording import evidence
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from checker.model.case import Case
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parameters:
+    """Parameters.
+
+    Attributes:
+        purelib: also tell native files that ``Root-Is-Purelib: true`` sends to the directory of pure packages.
+    """
+
+    purelib: bool = False
+
+
+def check(case: Case, parameters: Parameters) -> Iterator[Observation]:
+    """One observation for each native file."""
+    wheel = case.inventory.wheel
+    if wheel is None:
+        return
+    tags = wheel.name_tags or wheel.wheel_tags
+    is_any = bool(tags) and all(tag.platform == "any" for tag in tags)
+    is_purelib = parameters.purelib and wheel.root_is_purelib is True
+    if not (is_any or is_purelib):
+        return
+    for facts in case.objects:
+        if not is_native(facts) or not (is_any or _is_in_root(facts.path, wheel.dist_info)):
+            continue
+        machine = str(facts.identity.machine)
+        yield Observation(
+            file=facts.path,
+            subject=machine,
+            message=(
+                f"is native code ({machine}) in a wheel that is offered to every platform"
+                if is_any
+                else f"is native code ({machine}), and WHEEL says Root-Is-Purelib: true"
+            ),
+            evidence=evidence(
+                machine=machine,
+                tags=tuple(map(str, tags)),
+                root_is_purelib={True: "true", False: "false", None: ""}[wheel.root_is_purelib],
+            ),
+            remedy=(
+                "Give the wheel a platform tag: wheel tags --platform-tag TAG WHEEL, or has_ext_modules = True in setuptools; "
+                "or leave the file out"
+                if is_any
+                else "Let the build say that the wheel is native (setuptools: has_ext_modules = True), so that WHEEL says "
+                "Root-Is-Purelib: false"
+            ),
+        )
+
+
+def _is_in_root(path: str, dist_info: str) -> bool:
+    return not path.startswith(dist_info.removesuffix(".dist-info") + ".data/")
+
+
+RULE = Rule(id="elf-in-pure-wheel", family="platform", parameters=Parameters, check=check, doc=__doc__ or "")

@@ -1,0 +1,121 @@
+"""The platform tag promises older systems than a file allows.
+
+## What
+
+A file wants symbol versions of system libraries that are newer than the oldest promised platform's: GLIBC by the tag's own number, the
+C++ runtime and the others by the list of PEP 600 and auditwheel. Programs and libraries count alike, whatever their names and
+whether or not they have section headers. Needs that a library of the artifact satisfies, and weak ones, do not count.
+
+## Why it breaks
+
+Installers choose the wheel on every system that the tag names. On those older than the file's needs the import fails: "version
+`GLIBC_2.34' not found (required by …)"; all versions are checked before anything runs.
+
+## Causes and fixes
+
+- It was built on a newer system than the tag's: build in the container of the promised tag (`quay.io/pypa/manylinux…`, or
+  cibuildwheel's `manylinux-x86_64-image`).
+- The tag was set by hand (`--plat-name`, maturin `--compatibility off`, `sed` over the file name): let `auditwheel repair` or
+  `wheel tags --platform-tag TAG WHEEL` give the true one.
+- A prebuilt file, a Go or Rust program, was copied in after the repair: build it in the same container too, or link it statically.
+- GLIBCXX and CXXABI only: link with `-static-libstdc++ -static-libgcc` through the `g++` driver.
+
+## References
+
+PEP 600; glibc `elf/dl-version.c`, `_dl_check_map_versions`; auditwheel `manylinux-policy.json`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from checker.model.artifact import ReadProblem
+from checker.model.finding import Observation
+from checker.model.rule import NoParameters, Rule
+from checker.rules.architectures import suits
+from checker.rules.platform_needs import PlatformNeed, PlatformNeeds, symbols_of
+from checker.rules.versions import dotted
+from checker.rules.wording import evidence, listing, readable, text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from checker.model.case import Case, Promise
+    from checker.model.elf import ElfFacts
+
+
+def check(case: Case, parameters: NoParameters) -> Iterator[Observation | ReadProblem]:  # noqa: ARG001 - every rule is asked in the same way
+    """One observation for each file; a problem for each promise without data."""
+    promises = [promise for promise in case.promises if promise.oldest.family == "glibc"]
+    if not promises:
+        return
+    needs = PlatformNeeds(case)
+    tags = dict(case.computed.by_file) if case.computed is not None else {}
+    for facts in case.objects:
+        beyond = [need for need in needs.of(facts) if needs.exceeds_tag(facts, need)]
+        if beyond:
+            yield _observe(facts, beyond, needs, _oldest(promises, facts), tags.get(facts.path))
+    for promise in promises:
+        if promise.baseline is None and case.objects:
+            yield ReadProblem(
+                file=case.inventory.name,
+                reason=f"no data for {promise.oldest}: version needs other than GLIBC were not compared with {promise.tag}",
+            )
+
+
+def _oldest(promises: list[Promise], facts: ElfFacts) -> Promise:
+    fitting = [promise for promise in promises if suits(facts, promise.oldest.architecture)]
+    return min(fitting or promises, key=lambda promise: (promise.oldest, promise.tag))
+
+
+def _observe(
+    facts: ElfFacts, beyond: list[PlatformNeed], needs: PlatformNeeds, promise: Promise, computed: str | None
+) -> Observation:
+    beyond.sort(key=lambda need: (need.namespace != "GLIBC", need.namespace, tuple(-part for part in need.release), need.file))
+    shown, symbols = [], []
+    for need in beyond:
+        names = symbols_of(facts, need.index)
+        version = text(need.version)
+        shown.append(f"{version} ({listing([readable(name) for name in names], 2)})" if names else version)
+        symbols.extend(f"{text(name)}@{version} of {need.file}" for name in names)
+    true_tag = computed or _from_glibc_alone(beyond, promise)
+    would = f"; {true_tag} would be true" if true_tag else ""
+    return Observation(
+        file=facts.path,
+        subject=text(beyond[0].version),
+        message=f"needs {listing(shown)}, newer than {promise.tag} promises{would}",
+        evidence=evidence(
+            versions=tuple(dict.fromkeys(f"{text(need.version)} of {need.file}" for need in beyond)),
+            symbols=tuple(symbols),
+            ceilings=tuple(
+                f"{namespace}_{dotted(ceiling)}"
+                for namespace in dict.fromkeys(need.namespace for need in beyond)
+                if (ceiling := needs.ceiling(facts, namespace)) is not None
+            ),
+            tag=promise.tag,
+            true_tag=true_tag,
+        ),
+        remedy=_remedy(beyond, promise, true_tag),
+    )
+
+
+def _from_glibc_alone(beyond: list[PlatformNeed], promise: Promise) -> str | None:
+    """The tag by PEP 600's rule, where nothing but glibc decides."""
+    if any(need.namespace != "GLIBC" for need in beyond):
+        return None
+    major, minor = (*max(need.release for need in beyond), 0)[:2]
+    return f"manylinux_{major}_{minor}_{promise.oldest.architecture}"
+
+
+def _remedy(beyond: list[PlatformNeed], promise: Promise, true_tag: str | None) -> str:
+    build = f"Build it in a container of {promise.tag} and repair the wheel (auditwheel repair --plat {promise.tag} WHEEL)"
+    static = (
+        "; or link the C++ runtime into it (g++ -static-libstdc++ -static-libgcc)"
+        if all(need.namespace in {"GLIBCXX", "CXXABI", "GCC"} for need in beyond)
+        else ""
+    )
+    tag = f"; or let the tag say the truth: wheel tags --platform-tag {true_tag} WHEEL" if true_tag else ""
+    return build + static + tag
+
+
+RULE = Rule(id="platform-tag-too-old", family="platform", parameters=NoParameters, check=check, doc=__doc__ or "")

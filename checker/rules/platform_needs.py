@@ -1,0 +1,94 @@
+"""Version needs on libraries of the platform, against what the tags promise."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from checker.model.closure import ProviderKind
+from checker.rules.architectures import suits
+from checker.rules.versions import parsed, tag_ceiling
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from checker.model.case import Case
+    from checker.model.elf import ElfFacts
+    from checker.rules.versions import Release
+
+_NOT_THE_PLATFORM = frozenset({ProviderKind.MEMBER, ProviderKind.DECLARED})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlatformNeed:
+    """One version that one object wants of a library of the platform.
+
+    Attributes:
+        file: the library.
+        version: the version's name.
+        index: the version index that the object's symbols use.
+        namespace, release: the version taken apart.
+    """
+
+    file: str
+    version: bytes
+    index: int
+    namespace: str
+    release: Release
+
+
+class PlatformNeeds:
+    """The version needs of one case's objects, sorted out."""
+
+    def __init__(self, case: Case) -> None:
+        """Index who supplies which library."""
+        self._case = case
+        self._suppliers: dict[tuple[str, str], set[ProviderKind]] = {}
+        self._files: dict[str, set[ProviderKind]] = {}
+        for edge in case.libraries:
+            self._suppliers.setdefault((edge.needer, edge.soname), set()).add(edge.provider)
+            self._files.setdefault(edge.soname, set()).add(edge.provider)
+        self._architectures = tuple(sorted({promise.oldest.architecture for promise in case.promises}))
+        self._ceilings: dict[tuple[str, str], Release | None] = {}
+
+    def of(self, facts: ElfFacts) -> Iterator[PlatformNeed]:
+        """The object's needs, without those that the load-time check forgives (VER_FLG_WEAK) or that the artifact satisfies."""
+        for need in facts.version_needs:
+            if not self._is_platforms(facts.path, need.file):
+                continue
+            for version in need.versions:
+                taken_apart = parsed(version.name)
+                if taken_apart is not None and not version.weak:
+                    namespace, release = taken_apart
+                    yield PlatformNeed(
+                        file=need.file, version=version.name, index=version.index, namespace=namespace, release=release
+                    )
+
+    def exceeds_tag(self, facts: ElfFacts, need: PlatformNeed) -> bool:
+        """The version is newer than what every glibc tag for the object's architecture promises."""
+        ceiling = self.ceiling(facts, need.namespace)
+        return ceiling is not None and need.release > ceiling
+
+    def is_beyond_tag(self, facts: ElfFacts, file: str, version: bytes) -> bool:
+        """The same for a version by its name."""
+        return any(need.file == file and need.version == version and self.exceeds_tag(facts, need) for need in self.of(facts))
+
+    def ceiling(self, facts: ElfFacts, namespace: str) -> Release | None:
+        """The tags' ceiling of a namespace for the object's architecture; ``None`` where there is none."""
+        architecture = next((name for name in self._architectures if suits(facts, name)), None)
+        if architecture is None:
+            return None
+        key = (architecture, namespace)
+        if key not in self._ceilings:
+            self._ceilings[key] = tag_ceiling(self._case, namespace, architecture)
+        return self._ceilings[key]
+
+    def _is_platforms(self, path: str, file: str) -> bool:
+        suppliers = self._suppliers.get((path, file)) or self._files.get(file) or set()
+        return not suppliers & _NOT_THE_PLATFORM
+
+
+def symbols_of(facts: ElfFacts, index: int) -> tuple[bytes, ...]:
+    """The object's undefined symbols that bear that version index, sorted."""
+    columns = facts.imports
+    return tuple(sorted(name for position, name in enumerate(columns.names) if columns.version_indices[position] == index))

@@ -1,0 +1,61 @@
+"""All rules, in the order of the catalogue: the order of documentation and of reports."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from checker.model.policy import RuleSpec
+from checker.rules.hardening import executable_stack
+from checker.rules.interpreter import missing_interpreter_symbol
+from checker.rules.libraries import (
+    forbidden_needed_library,
+    library_outside_platform,
+    missing_library,
+    required_bundled_library,
+    undeclared_dependency,
+    undeclared_provider,
+    unreachable_bundled_library,
+)
+from checker.rules.platform import elf_in_pure_wheel, libc_mismatch, platform_tag_too_old, wrong_architecture
+from checker.rules.runpaths import absolute_run_path, escaping_run_path
+from checker.rules.symbols import (
+    symbol_not_on_platform,
+    symbol_version_missing,
+    symbol_version_too_new,
+    unresolved_cxx_runtime_symbol,
+    unresolved_symbol,
+)
+from checker.rules.wheel import bad_wheel_metadata, record_mismatch
+
+if TYPE_CHECKING:
+    from checker.model.rule import Rule
+
+RULES: tuple[Rule, ...] = (
+    missing_library.RULE,
+    unreachable_bundled_library.RULE,
+    library_outside_platform.RULE,
+    forbidden_needed_library.RULE,
+    required_bundled_library.RULE,
+    undeclared_provider.RULE,
+    undeclared_dependency.RULE,
+    unresolved_symbol.RULE,
+    unresolved_cxx_runtime_symbol.RULE,
+    symbol_version_missing.RULE,
+    symbol_version_too_new.RULE,
+    symbol_not_on_platform.RULE,
+    missing_interpreter_symbol.RULE,
+    platform_tag_too_old.RULE,
+    libc_mismatch.RULE,
+    wrong_architecture.RULE,
+    elf_in_pure_wheel.RULE,
+    absolute_run_path.RULE,
+    escaping_run_path.RULE,
+    executable_stack.RULE,
+    bad_wheel_metadata.RULE,
+    record_mismatch.RULE,
+)
+
+
+def specs() -> tuple[RuleSpec, ...]:
+    """What the policy layer must know of the rules."""
+    return tuple(RuleSpec(id=rule.id, parameters=rule.parameters) for rule in RULES)

@@ -1,0 +1,1 @@
+"""Rules about DT_RPATH and DT_RUNPATH."""

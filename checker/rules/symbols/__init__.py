@@ -1,0 +1,1 @@
+"""Rules about symbols and their versions."""

@@ -1,0 +1,117 @@
+"""A symbol of a system library is used that the oldest promised platform does not supply there.
+
+## What
+
+An undefined symbol without a version, or bound to the wrong system library, that no library in scope exports on the oldest promised platform,
+while a later release or another library of the platform has it. Version names cannot show this: there is none, or the wrong file bears it.
+
+## Why it breaks
+
+The build machine is newer, or its interpreter happens to load the other library, so everything works there. On the platform that the tag
+promises, the import fails with "undefined symbol: shm_open". `ldd -r` on a modern machine finds nothing.
+
+## Causes and fixes
+
+- The library was not on the link line. Until glibc 2.34, `shm_open` and `timer_create` are in librt, `pthread_create` in libpthread, `dlopen` in libdl:
+  link with `-lrt`, `-pthread`, `-ldl`, in this order after the objects. For `pow` and `exp` it is `-lm`.
+- An unversioned reference means that the linker did not see the library: never leave system libraries out for the loader to find.
+- The symbol is newer than the promise: build in the container of the promised tag, or test for it and use `dlsym`.
+- A symbol bound to a file that does not have it (`scalbln` to libc.so.6 in place of libm.so.6) comes from a broken stub or a stale link: link
+  with the library that has it.
+
+## References
+
+glibc 2.34 NEWS (libpthread, libdl, librt, libutil and libanl merged into libc); glibc `elf/dl-lookup.c`, `check_match`: up to 2.29, a search ends at
+the file that the version need names; PEP 600.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from checker.model.artifact import ReadProblem
+from checker.model.finding import Observation
+from checker.model.rule import NoParameters, Rule
+from checker.rules.fates import (
+    Fate,
+    Fates,
+    grouped_by_candidate,
+    names_of,
+    platforms_of,
+    reasons_of,
+    roots_of,
+    undecided_reason,
+)
+from checker.rules.wording import counted, evidence, listing, readable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from checker.model.case import Case
+    from checker.model.resolution import Resolution
+
+_OPTIONS = {
+    "libm.so.6": "-lm",
+    "librt.so.1": "-lrt",
+    "libdl.so.2": "-ldl",
+    "libpthread.so.0": "-pthread",
+    "libutil.so.1": "-lutil",
+    "libresolv.so.2": "-lresolv",
+    "libanl.so.1": "-lanl",
+    "libmvec.so.1": "-lmvec",
+    "libcrypt.so.1": "-lcrypt",
+    "libz.so.1": "-lz",
+    "libgomp.so.1": "-fopenmp",
+    "libatomic.so.1": "-latomic",
+}
+
+
+def check(case: Case, parameters: NoParameters) -> Iterator[Observation | ReadProblem]:  # noqa: ARG001 - every rule is asked in the same way
+    """One observation for each object and library of the platform that has the symbols."""
+    fates = Fates(case)
+    for path, resolutions in fates.told_by(Fate.PLATFORM).items():
+        for candidate, group in grouped_by_candidate(resolutions):
+            yield _observe(path, candidate, group)
+    for path, resolutions in fates.undecided(Fate.PLATFORM).items():
+        yield ReadProblem(file=path, reason=undecided_reason(resolutions))
+
+
+def _observe(path: str, candidate: str, group: tuple[Resolution, ...]) -> Observation:
+    names = names_of(group)
+    shown = listing(tuple(dict.fromkeys(readable(each.symbol, each.version) for each in group)))
+    platforms = platforms_of(group)
+    where = (
+        f"on {platforms[0]}"
+        if len(platforms) == 1
+        else f"on {platforms[0]} to {platforms[-1]}"
+        if platforms
+        else "on the platform"
+    )
+    symbols = counted(len(names), "symbol")
+    if candidate:
+        message = f"uses {symbols} of {candidate} without needing that library, so that it fails {where}: {shown}"
+        option = _OPTIONS.get(candidate, f"-l for {candidate}")
+        remedy = f"Link with {option} after the objects, so that {candidate} stands in DT_NEEDED (check with readelf -d)"
+    else:
+        message = f"uses {symbols} that its system libraries do not supply {where}: {shown}"
+        remedy = (
+            "Build it in the container of the promised tag (then the linker refuses it), do without the symbol, or promise only the "
+            "platforms that have it"
+        )
+    return Observation(
+        file=path,
+        subject=names[0],
+        message=message,
+        evidence=evidence(
+            symbols=names,
+            candidates=tuple(sorted({each for resolution in group for each in resolution.candidates})),
+            bound_to=tuple(sorted({each.version_file for each in group if each.version_file})),
+            roots=roots_of(group),
+            platforms=platforms,
+            because=reasons_of(group),
+        ),
+        remedy=remedy,
+    )
+
+
+RULE = Rule(id="symbol-not-on-platform", family="symbols", parameters=NoParameters, check=check, doc=__doc__ or "")

@@ -1,0 +1,122 @@
+"""A file wants newer symbol versions than the project allows itself.
+
+## What
+
+Version needs on system libraries above the policy's own `ceilings`, such as `{GLIBC = "2.28", GLIBCXX = "3.4.24"}`, or above those in
+`ceilings_by_architecture`, which replace single ones for one architecture. What is above the platform tag's own ceiling is told by
+`platform-tag-too-old`; what a library of the artifact supplies, and weak needs, are not told.
+
+## Why it breaks
+
+The tag is true, so the wheel loads where it says; but the project has promised its users more: a customer's distribution, an older
+C++ runtime, the next release's lower tag. Such a promise is lost with one new call, or with a newer compiler.
+
+## Causes and fixes
+
+- A newer compiler or container: the same code then wants `GLIBCXX_3.4.29` or `GLIBC_2.34`. Pin the image; build with gcc-toolset,
+  whose libstdc++ parts are linked statically.
+- A new call: look at the symbols in the evidence; many (`pthread_once@GLIBC_2.34`, `__isoc23_strtol`) come by recompiling alone.
+- GLIBCXX and CXXABI only: `g++ -static-libstdc++ -static-libgcc`.
+- The project's floor has moved on purpose: raise the policy's ceiling.
+
+## References
+
+PEP 600; glibc and libstdc++ symbol version histories (libstdc++ manual, "ABI Policy and Guidelines").
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from checker.model.finding import Observation
+from checker.model.rule import Rule
+from checker.rules.architectures import suits
+from checker.rules.platform_needs import PlatformNeed, PlatformNeeds, symbols_of
+from checker.rules.versions import dotted, numbers
+from checker.rules.wording import evidence, listing, readable, text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from checker.model.case import Case
+    from checker.model.elf import ElfFacts
+    from checker.rules.versions import Release
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parameters:
+    """Parameters.
+
+    Attributes:
+        ceilings: namespace → newest version allowed, such as ``GLIBC = "2.28"``.
+        ceilings_by_architecture: architecture → the same, in place of the general ones.
+    """
+
+    ceilings: tuple[tuple[str, str], ...] = ()
+    ceilings_by_architecture: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse what is no version."""
+        for table in (self.ceilings, *(table for _, table in self.ceilings_by_architecture)):
+            for namespace, version in table:
+                if not re.fullmatch(r"\d+(\.\d+)*", version):
+                    raise ValueError(f"the ceiling of {namespace} is no version such as 2.28: {version!r}")
+
+    def of(self, facts: ElfFacts) -> dict[str, Release]:
+        """Namespace → ceiling for one object."""
+        merged = dict(self.ceilings)
+        for architecture, table in self.ceilings_by_architecture:
+            if suits(facts, architecture):
+                merged.update(table)
+        return {namespace: numbers(version) for namespace, version in merged.items()}
+
+
+def check(case: Case, parameters: Parameters) -> Iterator[Observation]:
+    """One observation for each file."""
+    if not (parameters.ceilings or parameters.ceilings_by_architecture):
+        return
+    needs = PlatformNeeds(case)
+    tags = dict(case.computed.by_file) if case.computed is not None else {}
+    for facts in case.objects:
+        ceilings = parameters.of(facts)
+        beyond = [
+            need
+            for need in needs.of(facts)
+            if need.namespace in ceilings and need.release > ceilings[need.namespace] and not needs.exceeds_tag(facts, need)
+        ]
+        if beyond:
+            yield _observe(facts, beyond, ceilings, tags.get(facts.path))
+
+
+def _observe(facts: ElfFacts, beyond: list[PlatformNeed], ceilings: dict[str, Release], since: str | None) -> Observation:
+    beyond.sort(key=lambda need: (need.namespace, tuple(-part for part in need.release), need.file))
+    shown, symbols = [], []
+    for need in beyond:
+        names = symbols_of(facts, need.index)
+        version = text(need.version)
+        shown.append(f"{version} ({listing([readable(name) for name in names], 2)})" if names else version)
+        symbols.extend(f"{text(name)}@{version} of {need.file}" for name in names)
+    allowed = [f"{namespace}_{dotted(ceilings[namespace])}" for namespace in dict.fromkeys(need.namespace for need in beyond)]
+    return Observation(
+        file=facts.path,
+        subject=text(beyond[0].version),
+        message=f"needs {listing(shown)}, and the policy allows {listing(allowed)} at most",
+        evidence=evidence(
+            versions=tuple(dict.fromkeys(f"{text(need.version)} of {need.file}" for need in beyond)),
+            symbols=tuple(symbols),
+            ceilings=tuple(allowed),
+            first_platform=since,
+        ),
+        remedy=f"Build it with a toolchain whose libraries end at {listing(allowed)}, avoid the symbols"
+        + (", or link the C++ runtime statically (g++ -static-libstdc++ -static-libgcc)" if _is_cxx_only(beyond) else "")
+        + "; or raise ceilings in [rules.symbol-version-too-new] of the policy",
+    )
+
+
+def _is_cxx_only(beyond: list[PlatformNeed]) -> bool:
+    return all(need.namespace in {"GLIBCXX", "CXXABI", "GCC"} for need in beyond)
+
+
+RULE = Rule(id="symbol-version-too-new", family="symbols", parameters=Parameters, check=check, doc=__doc__ or "")

@@ -1,0 +1,155 @@
+"""RECORD and the wheel's files do not agree.
+
+## What
+
+Every file of the wheel must stand in RECORD with its SHA-256 and size, and every line of RECORD must name a file of the wheel. Told, each once
+for the wheel with all paths in the evidence: files that are not listed, lines without a file, wrong hashes, wrong sizes, lines without a hash
+or with one that the standard forbids, and paths that are absolute or lead out. RECORD itself and its signatures need no hash. A wheel with no
+RECORD, or with lines that cannot be read, is told by `bad-wheel-metadata`.
+
+## Why it breaks
+
+pip does not compare the hashes; `installer`, uv in some modes, Bazel and Linux distributions do, and refuse the wheel. Uninstalling leaves
+unlisted files behind. A wrong hash is also what a tampered file looks like.
+
+## Causes and fixes
+
+- A file was changed after the wheel was packed: `sed` on WHEEL or METADATA, `strip`, `patchelf`, a code signature. Do it before packing, or use
+  `wheel unpack WHEEL`, change the file, `wheel pack DIRECTORY`, which writes RECORD anew; `auditwheel repair` does so too.
+- Files were added with `zip`: the same.
+- Paths that start with `/`, or with `\\`: a build script joined them wrongly.
+
+## References
+
+PyPA specifications "Recording installed projects" (RECORD) and "Binary distribution format" ("The .dist-info directory"); PEP 376, PEP 427.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from checker.model.artifact import ReadProblem
+from checker.model.finding import Observation
+from checker.model.rule import NoParameters, Rule
+from checker.rules.wording import counted, evidence, listing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from checker.model.artifact import Member, RecordEntry
+    from checker.model.case import Case
+
+_REMEDY = (
+    "Write RECORD anew after the last change: wheel unpack WHEEL, then wheel pack DIRECTORY (auditwheel repair does it too); "
+    "change files before the wheel is packed"
+)
+
+_FORBIDDEN = frozenset({"md5", "sha1", "sha224"})
+"""PEP 427: "SHA-256 or better; specifically, MD5, SHA1 and SHA224 are not permitted"."""
+
+
+def check(case: Case, parameters: NoParameters) -> Iterator[Observation | ReadProblem]:  # noqa: ARG001 - every rule is asked in the same way
+    """At most one observation for each kind of disagreement."""
+    wheel = case.inventory.wheel
+    if wheel is None:
+        return
+    record = f"{wheel.dist_info}/RECORD"
+    if wheel.record is None:
+        yield ReadProblem(file=record, reason="there is no RECORD that could be read: no file was compared with its hash")
+        return
+    members = {member.path: member for member in case.inventory.members if "!/" not in member.path}
+    unsigned = {record, f"{record}.jws", f"{record}.p7s"}
+    entries = wheel.record
+    listed = {_plain(entry.path) for entry in entries}
+    hashed = [(entry, members[path]) for entry in entries if (path := _plain(entry.path)) in members and path not in unsigned]
+    yield from _told(record, "unlisted", [path for path in members if path not in listed and path not in unsigned])
+    yield from _told(record, "absent", [entry.path for entry in entries if _plain(entry.path) not in members])
+    yield from _told(record, "path", [entry.path for entry in entries if _is_unsafe(entry.path)])
+    yield from _told(record, "hash", _wrong_hashes(hashed))
+    yield from _told(record, "size", [member.path for entry, member in hashed if _is_wrong_size(entry, member)])
+    yield from _told(record, "unhashed", [member.path for entry, member in hashed if not entry.hash])
+    yield from _told(record, "algorithm", [member.path for entry, member in hashed if _algorithm(entry) in _FORBIDDEN])
+    yield from _unknown_algorithms(record, [entry for entry, _ in hashed])
+
+
+_WORDS = {
+    "unlisted": ("is not listed in RECORD", "{count} are not listed in RECORD: {names}"),
+    "absent": ("is listed in RECORD and is not in the wheel", "RECORD lists {count} that are not in the wheel: {names}"),
+    "path": (
+        "is a path that RECORD must not hold",
+        "RECORD holds {count} whose path is absolute or leads out of the wheel: {names}",
+    ),
+    "hash": ("has another SHA-256 than RECORD says", "{count} have another SHA-256 than RECORD says: {names}"),
+    "size": ("has another size than RECORD says", "{count} have another size than RECORD says: {names}"),
+    "unhashed": ("has no hash in RECORD", "{count} have no hash in RECORD: {names}"),
+    "algorithm": (
+        "has a hash in RECORD that the standard forbids (MD5, SHA-1)",
+        "{count} have a forbidden hash (MD5, SHA-1): {names}",
+    ),
+}
+
+
+def _told(record: str, kind: str, paths: Iterable[str]) -> Iterator[Observation]:
+    """One observation for all paths of a kind; it is the file's own where there is one only."""
+    found = tuple(sorted(set(paths)))
+    if not found:
+        return
+    alone, together = _WORDS[kind]
+    yield Observation(
+        file=found[0] if len(found) == 1 and kind not in {"absent", "path"} else record,
+        subject=found[0] if len(found) == 1 else kind,
+        message=(
+            f"{found[0]} {alone}"
+            if len(found) == 1
+            else together.format(count=counted(len(found), "file"), names=listing(found))
+        ),
+        evidence=evidence(files=found, kind=kind),
+        remedy=_REMEDY,
+    )
+
+
+def _plain(path: str) -> str:
+    """A path as members have it, so that a wrong way of writing is told once and not as two missing files."""
+    return path.lstrip("/").replace("\\", "/")
+
+
+def _is_unsafe(path: str) -> bool:
+    return path.startswith("/") or "\\" in path or ".." in path.split("/")
+
+
+def _algorithm(entry: RecordEntry) -> str:
+    return entry.hash.partition("=")[0].lower()
+
+
+def _wrong_hashes(pairs: Iterable[tuple[RecordEntry, Member]]) -> Iterator[str]:
+    for entry, member in pairs:
+        if (
+            member.sha256
+            and _algorithm(entry) == "sha256"
+            and entry.hash.partition("=")[2].rstrip("=") != _urlsafe(member.sha256)
+        ):
+            yield member.path
+
+
+def _urlsafe(sha256: str) -> str:
+    """A hex digest in RECORD's spelling: URL-safe Base64 without padding."""
+    from base64 import urlsafe_b64encode
+
+    return urlsafe_b64encode(bytes.fromhex(sha256)).rstrip(b"=").decode("ascii")
+
+
+def _is_wrong_size(entry: RecordEntry, member: Member) -> bool:
+    return entry.size is not None and bool(member.sha256) and entry.size != member.size
+
+
+def _unknown_algorithms(record: str, entries: Iterable[RecordEntry]) -> Iterator[ReadProblem]:
+    unknown = [entry for entry in entries if entry.hash and _algorithm(entry) not in _FORBIDDEN | {"sha256"}]
+    if unknown:
+        names = listing(sorted({_algorithm(entry) or "none" for entry in unknown}))
+        yield ReadProblem(
+            file=record,
+            reason=f"the hashes of {counted(len(unknown), 'file')} are in an algorithm that is not compared ({names}); only SHA-256 is",
+        )
+
+
+RULE = Rule(id="record-mismatch", family="wheel", parameters=NoParameters, check=check, doc=__doc__ or "")

@@ -1,0 +1,61 @@
+"""How rules put names, lists and evidence, so that all findings read alike."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from checker.model.demangle import demangled
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from checker.model.finding import EvidenceValue
+
+SHOWN = 3
+"""Names told in a message; the evidence has them all."""
+
+_LONGEST_NAME = 120
+
+
+def text(name: bytes) -> str:
+    """A name from a file as printable text: what is no ASCII is escaped."""
+    return name.decode("ascii", "backslashreplace")
+
+
+def readable(name: bytes, version: bytes | None = None) -> str:
+    """A symbol for people: demangled where it can be, cut where it is long, with ``@version`` where there is one."""
+    shown = demangled(text(name))
+    if len(shown) > _LONGEST_NAME:
+        shown = shown[: _LONGEST_NAME - 1] + "…"
+    return f"{shown}@{text(version)}" if version else shown
+
+
+def versioned(name: bytes, version: bytes | None) -> str:
+    """A symbol as it stands in the file, with ``@version`` where there is one."""
+    return f"{text(name)}@{text(version)}" if version else text(name)
+
+
+def listing(items: Sequence[str], limit: int = SHOWN) -> str:
+    """``a``, ``a and b``, ``a, b and c`` or ``a, b, c and 17 more``."""
+    if len(items) > limit:
+        return f"{', '.join(items[:limit])} and {len(items) - limit} more"
+    if len(items) > 1:
+        return f"{', '.join(items[:-1])} and {items[-1]}"
+    return items[0] if items else ""
+
+
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """``1 symbol``, ``3 symbols``."""
+    return f"{number} {noun if number == 1 else plural or noun + 's'}"
+
+
+def evidence(**values: EvidenceValue | Iterable[str] | None) -> tuple[tuple[str, EvidenceValue], ...]:
+    """Evidence as sorted pairs; empty values are left out."""
+    pairs: list[tuple[str, EvidenceValue]] = []
+    for key, value in sorted(values.items()):
+        if value is None or value in ("", ()):
+            continue
+        kept = value if isinstance(value, str | int) else tuple(value)
+        if kept != ():
+            pairs.append((key, kept))
+    return tuple(pairs)
