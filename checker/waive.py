@@ -1,0 +1,72 @@
+"""Waivers: which findings a policy accepts, and which of its acceptances have gone stale."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from checker.model.finding import Finding, Level, Waived, fingerprint
+from checker.model.globs import matches
+from checker.model.record import replace
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from checker.model.policy import Waiver
+
+UNMATCHED = "unmatched-waiver"
+EXPIRED = "expired-waiver"
+
+
+def waive(findings: Sequence[Finding], waivers: Sequence[Waiver], *, artifact: str, today: str) -> tuple[Finding, ...]:
+    """The findings, with those that a waiver in force accepts marked, and one more for each waiver that is stale.
+
+    Args:
+        findings: as the rules gave them.
+        waivers: of the policy; the first that fits a finding accepts it.
+        artifact: name under which stale waivers are told.
+        today: ISO date that expiry is compared with; empty when nobody gave one, and nothing expires then.
+    """
+    used: set[int] = set()
+    judged: list[Finding] = []
+    for finding in findings:
+        fitting = [index for index, waiver in enumerate(waivers) if _fits(waiver, finding)]
+        used.update(fitting)
+        in_force = next((waivers[index] for index in fitting if not _is_expired(waivers[index], today)), None)
+        if in_force is not None:
+            accepted = Waived(reason=in_force.reason, owner=in_force.owner, expires=in_force.expires)
+            judged.append(replace(finding, waived=accepted))
+        else:
+            judged.append(finding)
+    for index, waiver in enumerate(waivers):
+        if _is_expired(waiver, today):
+            judged.append(_stale(EXPIRED, waiver, artifact, f"it expired on {waiver.expires}"))
+        elif index not in used:
+            judged.append(_stale(UNMATCHED, waiver, artifact, "it matches nothing any more"))
+    return tuple(judged)
+
+
+def _fits(waiver: Waiver, finding: Finding) -> bool:
+    return (
+        waiver.rule == finding.rule
+        and (not waiver.file or matches(waiver.file, finding.file))
+        and (waiver.match in finding.subject or waiver.match in finding.message)
+    )
+
+
+def _is_expired(waiver: Waiver, today: str) -> bool:
+    return bool(waiver.expires and today and waiver.expires < today)
+
+
+def _stale(rule: str, waiver: Waiver, artifact: str, why: str) -> Finding:
+    subject = " ".join(part for part in (waiver.rule, waiver.file, waiver.match) if part)
+    place = f"{waiver.source}:{waiver.line}" if waiver.line else waiver.source
+    return Finding(
+        rule=rule,
+        level=Level.WARNING,
+        file=artifact,
+        subject=subject,
+        message=f"the waiver of {waiver.rule} is stale: {why}",
+        evidence=(("policy", place), ("reason", waiver.reason)),
+        remedy=f"remove the waiver at {place}, or renew it with a new reason",
+        fingerprint=fingerprint(rule, artifact, subject),
+    )
