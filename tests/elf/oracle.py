@@ -80,13 +80,13 @@ def by_us(facts: ElfFacts) -> Told:
 
 
 def by_pyelftools(data: bytes) -> Told | None:
-    """The answer of pyelftools, symbols and versions by section headers; ``None`` for a file with no PT_DYNAMIC or no .dynsym."""
+    """What pyelftools tells, symbols and versions by section headers; ``None`` without PT_DYNAMIC or .dynsym."""
     elf = ELFFile(io.BytesIO(data))
     segment = next((s for s in elf.iter_segments() if isinstance(s, DynamicSegment)), None)
-    table = elf.get_section_by_name(".dynsym")
+    table: Any = elf.get_section_by_name(".dynsym")
     if segment is None or table is None:
         return None
-    tags = list(segment.iter_tags())
+    tags: list[Any] = list(segment.iter_tags())
 
     def last(name: str) -> str | None:
         values = [getattr(tag, name) for tag in tags if tag.entry.d_tag == f"DT_{name.upper()}"]
