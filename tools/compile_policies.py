@@ -1,7 +1,7 @@
 """Writes the compiled form of the shipped policies; run it after a change to a policy or to the parameters of a rule.
 
-python tools/compile_policies.py            write checker/policy/compiled.json
-python tools/compile_policies.py --check    say whether it is fresh (exit 1 when not)
+``python tools/compile_policies.py`` writes ``checker/policy/compiled.json``; with ``--check`` it only says whether that file is
+fresh, and exits 1 when it is not.
 """
 
 from __future__ import annotations
@@ -11,19 +11,16 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from checker.rules.registry import RULES
-
-from checker.model.policy import RuleSpec
 from checker.policy.compile import compile_shipped
 from checker.policy.problems import PolicyError
 from checker.policy.shipped import COMPILED_PATH
+from checker.rules.registry import specs
 
 
 def main() -> int:
     """Writes or checks the file; the exit code."""
-    specs = tuple(RuleSpec(id=rule.id, parameters=rule.parameters) for rule in RULES)
     try:
-        text = compile_shipped(specs)
+        text = compile_shipped(specs())
     except PolicyError as error:
         print(error, file=sys.stderr)
         return 2
@@ -32,7 +29,7 @@ def main() -> int:
         fresh = path.exists() and path.read_text(encoding="utf-8") == text
         print(f"{path.name} is {'fresh' if fresh else 'stale: run tools/compile_policies.py'}")
         return 0 if fresh else 1
-    path.write_text(text, encoding="utf-8")
+    path.write_text(text, encoding="utf-8", newline="\n")
     print(f"wrote {path.name}")
     return 0
 

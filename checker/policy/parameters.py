@@ -53,6 +53,11 @@ def default_of(parameters: type[Any], name: str) -> Any:  # noqa: ANN401 - any f
     raise TypeError(f"{parameters.__qualname__}.{name} has no default")
 
 
+def toml_default(parameters: type[Any], name: str) -> Any:  # noqa: ANN401 - any TOML value
+    """The default of a field as TOML would write it; ``None`` where TOML would leave the key out."""
+    return _toml_value(field_types(parameters)[name], default_of(parameters, name))
+
+
 def as_toml_type(kind: Any) -> Any:  # noqa: ANN401 - a type expression
     """The type to validate a TOML value by: a tuple of pairs is written as a table, all else as it is."""
     if _is_pairs(kind):
@@ -71,6 +76,13 @@ def plain(value: Any) -> Any:  # noqa: ANN401 - any parameter value
     if is_dataclass(value):
         return {each.name: plain(getattr(value, each.name)) for each in fields(value)}
     return value
+
+
+def _toml_value(kind: Any, value: Any) -> Any:  # noqa: ANN401 - a type expression and a value of that type
+    if _is_pairs(kind):
+        inner = get_args(get_args(kind)[0])[1]
+        return {key: _toml_value(inner, each) for key, each in value}
+    return plain(value)
 
 
 def describe_specs(specs: Sequence[RuleSpec]) -> str:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, create_model, model_validator
 
-from checker.policy.parameters import as_toml_type, default_of, field_types, plain
+from checker.policy.parameters import as_toml_type, field_types, toml_default
 from checker.policy.target import check_glob, check_platform, check_python
 
 if TYPE_CHECKING:
@@ -167,7 +167,7 @@ def _rules_model(name: str, specs: Sequence[RuleSpec], base: type[Table]) -> typ
 def _rule_model(name: str, spec: RuleSpec, base: type[Table]) -> type[Table]:
     parameters: dict[str, Any] = {}
     for index, (parameter, kind) in enumerate(field_types(spec.parameters).items()):
-        default = plain(default_of(spec.parameters, parameter))
+        default = toml_default(spec.parameters, parameter)
         field = Field(default=None, alias=parameter, json_schema_extra={"default": default})
         parameters[f"parameter_{index}"] = (as_toml_type(kind), field)
     return create_model(name, __base__=base, __doc__=f"Settings of {spec.id}.", **parameters)

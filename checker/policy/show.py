@@ -1,0 +1,130 @@
+"""The effective policy for people: TOML that means the same, with the file and line that each value comes from."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any
+
+from checker.model.finding import Level
+from checker.policy.load import load_merged
+from checker.policy.merge import FROM_TAG, Origin, policy_of
+from checker.policy.parameters import toml_default
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from checker.model.policy import RuleSpec
+    from checker.policy.merge import Merged, Said
+
+_COLUMN = 56
+"""Where comments begin, as long as the value leaves room."""
+
+
+def describe_policy(sources: Sequence[str], specs: Sequence[RuleSpec], *, directory: str = ".") -> str:
+    """The effective policy as one TOML document, with the origin of each value in a comment.
+
+    Read as a policy it has the same digest. Rules that are off are named together at the end.
+
+    Args:
+        sources: as for :func:`checker.policy.load.load_policy`.
+        specs: as there.
+        directory: as there.
+
+    Raises:
+        PolicyError: as there.
+    """
+    merged = load_merged(sources, specs, directory=directory, use_compiled=False)
+    policy = policy_of(merged, specs)
+    off = [setting.rule for setting in policy.settings if setting.level is Level.OFF]
+    lines = [
+        f"# digest {policy.digest}",
+        f"# made of {', '.join(layer.file for layer in merged.layers)}; later ones win",
+        "schema = 1",
+        f"name = {_toml(policy.name)}",
+        *([f"description = {_toml(policy.description)}"] if policy.description else []),
+        *_target(merged),
+        *_rules(merged, specs, off),
+        *_providers(merged),
+        *_overrides(merged, specs),
+        *_waivers(merged),
+    ]
+    if off:
+        lines += ["", "# off:", *(f"#   {rule}" for rule in off)]
+    return "\n".join(lines) + "\n"
+
+
+def _target(merged: Merged) -> Iterator[str]:
+    yield from ("", "[target]")
+    for key in ("platform", "python"):
+        yield _entry(key, merged.target, FROM_TAG)
+
+
+def _rules(merged: Merged, specs: Sequence[RuleSpec], off: Sequence[str]) -> Iterator[str]:
+    for spec in specs:
+        if spec.id not in off:
+            said = merged.rules[spec.id]
+            yield from ("", f"[rules.{spec.id}]", _entry("level", said, None))
+            if "files" in said:
+                yield _entry("files", said, None)
+            yield from _parameters(spec, said)
+
+
+def _parameters(spec: RuleSpec, said: Said) -> Iterator[str]:
+    for each in fields(spec.parameters):
+        default = toml_default(spec.parameters, each.name)
+        if each.name in said or default is not None:
+            yield _entry(each.name, said, default)
+
+
+def _providers(merged: Merged) -> Iterator[str]:
+    for layer in merged.layers:
+        for index, provider in enumerate(layer.providers):
+            yield from ("", _commented("[[provider]]", _place(Origin(layer, ("provider", index)))))
+            for key in ("requirement", "libraries", "how"):
+                yield f"{key} = {_toml(getattr(provider, key))}"
+
+
+def _overrides(merged: Merged, specs: Sequence[RuleSpec]) -> Iterator[str]:
+    known = {spec.id: spec for spec in specs}
+    for override in merged.overrides:
+        yield from ("", _commented("[[override]]", _place(override.origin)), f"files = {_toml(override.files)}")
+        for rule, said in override.rules.items():
+            yield from (f"[override.rules.{rule}]", _entry("level", said, None), *_parameters(known[rule], said))
+
+
+def _waivers(merged: Merged) -> Iterator[str]:
+    for layer in merged.layers:
+        for index, waiver in enumerate(layer.waivers):
+            yield from ("", _commented("[[waiver]]", _place(Origin(layer, ("waiver", index)))))
+            for key in ("rule", "file", "match", "reason", "owner"):
+                if getattr(waiver, key):
+                    yield f"{key} = {_toml(getattr(waiver, key))}"
+            if waiver.expires:
+                yield f"expires = {waiver.expires}"
+
+
+def _entry(key: str, said: Said, default: Any) -> str:  # noqa: ANN401 - any TOML value
+    if key not in said:
+        return _commented(f"{key} = {_toml(default)}", "default")
+    value, origin = said[key]
+    return _commented(f"{key} = {_toml(value)}", _place(origin))
+
+
+def _commented(text: str, comment: str) -> str:
+    return f"{text.ljust(_COLUMN)}  # {comment}"
+
+
+def _place(origin: Origin) -> str:
+    return f"{origin.layer.file}:{origin.layer.line(origin.path)}"
+
+
+def _toml(value: Any) -> str:  # noqa: ANN401 - any TOML value
+    if isinstance(value, Mapping):
+        inner = ", ".join(f"{_toml(key)} = {_toml(each)}" for key, each in value.items())
+        return f"{{ {inner} }}" if inner else "{}"
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_toml, value))}]"
+    # A JSON scalar is a TOML scalar, but for DEL, which TOML wants escaped.
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
