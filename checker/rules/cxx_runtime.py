@@ -1,6 +1,7 @@
 """Which symbol names belong to the C++ runtime: the Itanium C++ ABI's support library, the standard library and the unwinder.
 
-A standard template made for the user's own types (``std::vector<Shape>``) is the user's code and no runtime's.
+A standard template made for the user's own types (``std::vector<Shape>``) is the user's code and no
+runtime's.
 """
 
 from __future__ import annotations
@@ -53,12 +54,15 @@ _SCOPED = re.compile(
 )
 
 _OUTERMOST = re.compile(r"(?<![\w:>~])[A-Za-z_]\w*")
-_NOT_THE_USERS = frozenset(
-    "std __gnu_cxx __cxxabiv1 const volatile signed unsigned char short int long float double bool void wchar_t char8_t char16_t "
-    "char32_t __int128 __float128 decltype nullptr_t auto restrict noexcept operator new delete vtable VTT construction typeinfo "
-    "name for guard variable virtual thunk non to covariant return type reference temporary transaction clone true false in "
-    "abi cxx11 tm_clone_alias lambda unnamed enable_if requires".split()
-)
+_WORDS = """
+    std __gnu_cxx __cxxabiv1 const volatile signed unsigned char short int long float double bool
+    void wchar_t char8_t char16_t char32_t __int128 __float128 decltype nullptr_t auto restrict
+    noexcept operator new delete vtable VTT construction typeinfo name for guard variable virtual
+    thunk non to covariant return type reference temporary transaction clone true false in abi cxx11
+    tm_clone_alias lambda unnamed enable_if requires
+"""
+_NOT_THE_USERS = frozenset(_WORDS.split())
+"""What demangled names hold besides the user's own."""
 
 
 @lru_cache(maxsize=65536)

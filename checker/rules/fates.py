@@ -2,14 +2,17 @@
 
 In this order:
 
-1. The import wants a version that the load-time check already refuses: ``platform-tag-too-old`` or ``symbol-version-missing`` tell it.
+1. The import wants a version that the load-time check already refuses: ``platform-tag-too-old`` or
+   ``symbol-version-missing`` tell it.
 2. ``Py…`` and ``_Py…``: ``missing-interpreter-symbol``.
 3. A name of the C++ runtime: ``unresolved-cxx-runtime-symbol``.
-4. A library of the platform has it, on a later release or out of the scope, or was named by the version need: ``symbol-not-on-platform``.
+4. A library of the platform has it, on a later release or out of the scope, or was named by the
+   version need: ``symbol-not-on-platform``.
 5. A version that the artifact's own (or a declared) library lacks: ``symbol-version-missing``.
 6. All else: ``unresolved-symbol``.
 
-While a needed library is missing, it may be the one that has the symbol: the missing library is told and the symbol is not.
+While a needed library is missing, it may be the one that has the symbol: the missing library is
+told and the symbol is not.
 """
 
 from __future__ import annotations
@@ -88,15 +91,19 @@ class Fates:
         name = text(resolution.symbol)
         missing = resolution.outcome is Outcome.LIBRARY_MISSING
         if is_cxx_runtime_symbol(name):
-            return Fate.MISSING_LIBRARY if missing and not self._has_cxx_runtime(resolution.object) else Fate.CXX_RUNTIME
+            return Fate.CXX_RUNTIME if not missing or self._has_cxx_runtime(resolution.object) else Fate.MISSING_LIBRARY
         if missing:
             return Fate.MISSING_LIBRARY
         if _INTERPRETER.match(name) and not self.members_among(resolution.candidates):
             return Fate.INTERPRETER
+        return self._of_ordinary(resolution)
+
+    def _of_ordinary(self, resolution: Resolution) -> Fate:
+        file = resolution.version_file
         supplier = self._supplier(resolution.object, file) if file is not None else None
         if supplier is ProviderKind.PLATFORM or self.is_elsewhere_on_platform(resolution):
             return Fate.PLATFORM
-        if resolution.outcome is Outcome.VERSION_MISSING and version is not None:
+        if resolution.outcome is Outcome.VERSION_MISSING and resolution.version is not None:
             return Fate.VERSION
         return Fate.SYMBOL
 
@@ -128,8 +135,8 @@ class Fates:
 def when_it_fails(resolutions: Iterable[Resolution], facts: ElfFacts | None, hosts: dict[str, str]) -> str:
     """``at load``, or ``at the first call`` for plain calls of a program that binds lazily.
 
-    ``hosts`` tells each root's host. Python opens extension modules with RTLD_NOW, and ctypes adds it, so that only programs started by
-    the kernel bind at the first call (glibc ``elf/dl-reloc.c``, ``lazy``).
+    ``hosts`` tells each root's host. Python opens extension modules with RTLD_NOW, and ctypes adds it, so that only programs
+    started by the kernel bind at the first call (glibc ``elf/dl-reloc.c``, ``lazy``).
     """
     for resolution in resolutions:
         lazy = resolution.uses == Use.JUMP_SLOT and all(hosts.get(root) == "executable" for root in resolution.roots)

@@ -1,7 +1,7 @@
 """Libraries that maintainers meet under other people's names: where each usually comes from.
 
-The resolver never asks this table: it only chooses the words of a remedy, and tells a library that Linux distributions have
-(so that it may be there) from one that nobody knows.
+The resolver never asks this table: it only chooses the words of a remedy, and tells a library that
+Linux distributions have (so that it may be there) from one that nobody knows.
 """
 
 from __future__ import annotations

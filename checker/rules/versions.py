@@ -42,7 +42,7 @@ def dotted(release: Release) -> str:
 
 
 def tag_ceiling(case: Case, namespace: str, architecture: str) -> Release | None:
-    """The newest version of that namespace that every glibc promise for the architecture covers; ``None`` where nothing is known.
+    """The newest version of that namespace that every glibc promise for the architecture covers, if anything is known.
 
     For GLIBC the promise itself is the answer (PEP 600), so no platform data is needed.
     """

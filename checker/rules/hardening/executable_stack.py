@@ -2,28 +2,34 @@
 
 ## What
 
-Shared libraries and extension modules whose PT_GNU_STACK segment is executable, or that have none on an architecture where
-that means the same (x86, 32-bit Arm and PowerPC, s390), and programs whose PT_GNU_STACK is executable.
+Shared libraries and extension modules whose PT_GNU_STACK segment is executable, or that have none
+on an architecture where that means the same (x86, 32-bit Arm and PowerPC, s390), and programs whose
+PT_GNU_STACK is executable.
 
 ## Why it breaks
 
-Since glibc 2.41, `dlopen` (and with it `import`) refuses such a file: "cannot enable executable stack as shared object requires".
-Up to 2.40 it made the stacks of the whole process executable, which takes away a defence against every memory error in it, and
-SELinux may forbid it. A program still starts, with an executable stack. musl ignores the request.
+Since glibc 2.41, `dlopen` (and with it `import`) refuses such a file: "cannot enable executable
+stack as shared object requires". Up to 2.40 it made the stacks of the whole process executable,
+which takes away a defence against every memory error in it, and SELinux may forbid it. A program
+still starts, with an executable stack. musl ignores the request.
 
 ## Causes and fixes
 
-- An assembly source without `.section .note.GNU-stack,"",@progbits` at its end: add it, or assemble with `-Wa,--noexecstack`.
-  `ld --warn-execstack` names the object.
-- A nested C function whose address is taken (a GCC trampoline): move it out; `-Wtrampolines` finds it.
-- A Fortran internal procedure that is passed as an argument: the same; `-ftrampoline-impl=heap` from GCC 14 on.
+- An assembly source without `.section .note.GNU-stack,"",@progbits` at its end: add it, or assemble
+  with `-Wa,--noexecstack`. `ld --warn-execstack` names the object.
+- A nested C function whose address is taken (a GCC trampoline): move it out; `-Wtrampolines` finds
+  it.
+- A Fortran internal procedure that is passed as an argument: the same; `-ftrampoline-impl=heap`
+  from GCC 14 on.
 - For the link as a whole: `-Wl,-z,noexecstack`, when nothing really runs code on the stack.
 - On a finished file: `patchelf --clear-execstack FILE`.
 
 ## References
 
-glibc 2.41 NEWS (`dlopen` and `dlmopen` no longer make the stack executable; tunable `glibc.rtld.execstack`); glibc `elf/dl-load.c`,
-`_dl_map_object_from_fd`, and `sysdeps/*/stackinfo.h` for the defaults; `elf/rtld.c` and the kernel's `fs/binfmt_elf.c` for programs.
+glibc 2.41 NEWS (`dlopen` and `dlmopen` no longer make the stack executable; tunable
+`glibc.rtld.execstack`); glibc `elf/dl-load.c`, `_dl_map_object_from_fd`, and
+`sysdeps/*/stackinfo.h` for the defaults; `elf/rtld.c` and the kernel's `fs/binfmt_elf.c` for
+programs.
 """
 
 from __future__ import annotations
@@ -64,7 +70,10 @@ def check(case: Case, parameters: NoParameters) -> Iterator[Observation]:  # noq
             )
 
 
-_LIBRARY = "asks for an executable stack: from glibc 2.41 on the loader refuses it, and older ones drop a protection of the whole process"
+_LIBRARY = (
+    "asks for an executable stack: from glibc 2.41 on the loader refuses it, and older ones drop a protection "
+    "of the whole process"
+)
 _PROGRAM = "is a program that runs with an executable stack, so that a memory error in it is easier to exploit"
 
 

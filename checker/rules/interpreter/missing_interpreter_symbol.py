@@ -2,22 +2,23 @@
 
 ## What
 
-An undefined symbol named `Py…` or `_Py…` that the oldest interpreter promised by the tags does not export, and that no library of the
-artifact defines either.
+An undefined symbol named `Py…` or `_Py…` that the oldest interpreter promised by the tags does not
+export, and that no library of the artifact defines either.
 
 ## Why it breaks
 
-The import fails with "undefined symbol: PyUnicode_AsUTF8AndSize" on the interpreters that the tag promises, though not on the one that
-the wheel was built and tested with.
+The import fails with "undefined symbol: PyUnicode_AsUTF8AndSize" on the interpreters that the tag
+promises, though not on the one that the wheel was built and tested with.
 
 ## Causes and fixes
 
-- The tag names an older Python than the build used (`py3-none-…`, `cp38-abi3`, or a renamed file): build for each version, or let
-  the tag say the true one.
-- An abi3 wheel was compiled without, or with too high a, `Py_LIMITED_API`: define it as the lowest version, for instance
-  `-DPy_LIMITED_API=0x03080000`; Cython, pybind11 and PyO3 have switches of their own (`abi3-py38`).
-- A private `_Py…` function went away in the new version: use its public successor (see "What's New", "Porting to Python"), or
-  pythoncapi-compat.
+- The tag names an older Python than the build used (`py3-none-…`, `cp38-abi3`, or a renamed file):
+  build for each version, or let the tag say the true one.
+- An abi3 wheel was compiled without, or with too high a, `Py_LIMITED_API`: define it as the lowest
+  version, for instance `-DPy_LIMITED_API=0x03080000`; Cython, pybind11 and PyO3 have switches of
+  their own (`abi3-py38`).
+- A private `_Py…` function went away in the new version: use its public successor (see "What's
+  New", "Porting to Python"), or pythoncapi-compat.
 - Python 2 code, or a UCS2/UCS4 build (`PyUnicodeUCS2_…`).
 
 ## References
@@ -51,7 +52,8 @@ def check(case: Case, parameters: NoParameters) -> Iterator[Observation | ReadPr
         if host:
             message = f"uses {symbols} of the interpreter that {host} does not have: {listing(names)}"
             remedy = (
-                f"Build it with that interpreter's headers, or define Py_LIMITED_API as its version; else let the tag promise newer "
+                "Build it with that interpreter's headers, or define Py_LIMITED_API as its version; else let the tag "
+                "promise newer "
                 f"interpreters only than {host}"
             )
         else:

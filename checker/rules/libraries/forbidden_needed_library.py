@@ -2,27 +2,31 @@
 
 ## What
 
-A DT_NEEDED entry that the policy forbids, and always libpython unless `allow_libpython` is set. With `via = "direct"` an object's own entries
-count; with `via = "closure"` also what its libraries need in turn.
+A DT_NEEDED entry that the policy forbids, and always libpython unless `allow_libpython` is set.
+With `via = "direct"` an object's own entries count; with `via = "closure"` also what its libraries
+need in turn.
 
 ## Why it breaks
 
-libpython: most interpreters are built without the shared library, so the import fails with "libpython3.11.so.1.0: cannot open shared
-object file"; where it exists, a second interpreter comes into the process. libstdc++, for a project that ships its own copy in its
-files: the system's version is used after all, which may be too old, and two C++ runtimes meet in one process.
+libpython: most interpreters are built without the shared library, so the import fails with
+"libpython3.11.so.1.0: cannot open shared object file"; where it exists, a second interpreter comes
+into the process. libstdc++, for a project that ships its own copy in its files: the system's
+version is used after all, which may be too old, and two C++ runtimes meet in one process.
 
 ## Causes and fixes
 
-- libpython: link extension modules without it. CMake: `Python_add_library(… MODULE …)` or `Python::Module` in place of `Python::Python`;
-  setuptools: no `libraries=["python3.11"]`; `python3-config --ldflags` without `--embed`. On a finished file:
-  `patchelf --remove-needed libpython3.11.so.1.0 FILE`.
-- libstdc++: link with the `g++` driver and `-static-libstdc++ -static-libgcc`. The `gcc` driver ignores that flag: give it
-  `-l:libstdc++.a` *after* the objects. An explicit `-lstdc++` brings the dependency back, and so does any needed library that
-  has it: mend those too.
+- libpython: link extension modules without it. CMake: `Python_add_library(… MODULE …)` or
+  `Python::Module` in place of `Python::Python`; setuptools: no `libraries=["python3.11"]`;
+  `python3-config --ldflags` without `--embed`. On a finished file: `patchelf --remove-needed
+  libpython3.11.so.1.0 FILE`.
+- libstdc++: link with the `g++` driver and `-static-libstdc++ -static-libgcc`. The `gcc` driver
+  ignores that flag: give it `-l:libstdc++.a` *after* the objects. An explicit `-lstdc++` brings the
+  dependency back, and so does any needed library that has it: mend those too.
 
 ## References
 
-PEP 513, "libpythonX.Y.so.1"; GCC manual, "Link Options"; gABI chapter 5, "Shared Object Dependencies".
+PEP 513, "libpythonX.Y.so.1"; GCC manual, "Link Options"; gABI chapter 5, "Shared Object
+Dependencies".
 """
 
 from __future__ import annotations
@@ -61,7 +65,7 @@ def check(case: Case, parameters: Parameters) -> Iterator[Observation]:
     """One observation for each object and forbidden library."""
     edges = _edges(case) if parameters.via == "closure" else {}
     for facts in case.objects:
-        chains = {soname: (facts.path,) for soname in facts.needed}
+        chains: dict[str, tuple[str, ...]] = dict.fromkeys(facts.needed, (facts.path,))
         for soname, chain in _reached(facts.path, edges):
             chains.setdefault(soname, chain)
         for soname, chain in chains.items():
@@ -85,7 +89,7 @@ def _edges(case: Case) -> dict[str, tuple[tuple[str, str], ...]]:
 
 def _reached(start: str, edges: dict[str, tuple[tuple[str, str], ...]]) -> Iterator[tuple[str, tuple[str, ...]]]:
     """(soname, the chain of needers that leads to it), breadth first; each provider is entered once."""
-    queue = [(start, (start,))]
+    queue: list[tuple[str, tuple[str, ...]]] = [(start, (start,))]
     entered = {start}
     for path, chain in queue:
         for soname, provider in edges.get(path, ()):
@@ -106,7 +110,8 @@ def _observe(path: str, soname: str, chain: tuple[str, ...]) -> Observation:
     elif is_cxx_runtime(soname):
         message = f"needs {soname}{through}, which the policy forbids"
         remedy = (
-            f"Link {chain[-1]} with g++ -static-libstdc++ -static-libgcc and without an explicit -lstdc++; with the gcc driver, which ignores "
+            f"Link {chain[-1]} with g++ -static-libstdc++ -static-libgcc and without an explicit -lstdc++; with the "
+            "gcc driver, which ignores "
             "that flag, put -l:libstdc++.a after the objects"
         )
     else:

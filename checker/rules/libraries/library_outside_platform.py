@@ -2,25 +2,30 @@
 
 ## What
 
-A DT_NEEDED entry that the artifact does not satisfy, and that is the system's without being promised: it is on the measured
-platform but not in the list of PEP 600 and auditwheel, or it is a library that Linux distributions commonly have (OpenSSL, X11, libcuda).
+A DT_NEEDED entry that the artifact does not satisfy, and that is the system's without being
+promised: it is on the measured platform but not in the list of PEP 600 and auditwheel, or it is a
+library that Linux distributions commonly have (OpenSSL, X11, libcuda).
 
 ## Why it breaks
 
-It loads where that library happens to be installed in that version, and fails elsewhere with "libssl.so.3: cannot open shared object
-file": in slim containers, on servers without a desktop, on distributions that have moved on.
+It loads where that library happens to be installed in that version, and fails elsewhere with
+"libssl.so.3: cannot open shared object file": in slim containers, on servers without a desktop, on
+distributions that have moved on.
 
 ## Causes and fixes
 
 - Bundle it: `auditwheel repair WHEEL` in the container where it was built.
-- Link it statically (`-l:libssl.a`, OpenSSL's `no-shared`), or build without the feature that wants it.
-- A driver's library (libcuda, libGL) must not be bundled: open it with `dlopen` when it is wanted and go on without; or, where the
-  project cannot work without it, accept it in the policy: `[rules.library-outside-platform] allowed = ["libcuda.so.1"]`.
+- Link it statically (`-l:libssl.a`, OpenSSL's `no-shared`), or build without the feature that wants
+  it.
+- A driver's library (libcuda, libGL) must not be bundled: open it with `dlopen` when it is wanted
+  and go on without; or, where the project cannot work without it, accept it in the policy:
+  `[rules.library-outside-platform] allowed = ["libcuda.so.1"]`.
 - `auditwheel repair --exclude` was used for it: take the exclusion out.
 
 ## References
 
-PEP 513, PEP 571, PEP 599 and PEP 600 with auditwheel's `manylinux-policy.json`; PEP 656 for musllinux.
+PEP 513, PEP 571, PEP 599 and PEP 600 with auditwheel's `manylinux-policy.json`; PEP 656 for
+musllinux.
 """
 
 from __future__ import annotations
@@ -74,7 +79,8 @@ def check(case: Case, parameters: Parameters) -> Iterator[Observation | ReadProb
             subject=edge.soname,
             message=f"needs {edge.soname}{f' ({origin})' if origin else ''}, which {listing(tags)} does not promise",
             evidence=evidence(root=edge.root, origin=origin, tags=tags, found=edge.how.value, looked_in=looked(edge)),
-            remedy=f"Bundle it (auditwheel repair WHEEL) or link it statically; if every user has it in any case, accept it in the policy: "
+            remedy="Bundle it (auditwheel repair WHEEL) or link it statically; if every user has it in any case, "
+            "accept it in the policy: "
             f'[rules.library-outside-platform] allowed = ["{edge.soname}"]',
         )
 

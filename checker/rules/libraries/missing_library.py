@@ -2,23 +2,28 @@
 
 ## What
 
-A DT_NEEDED entry that the loader's own search does not find in the artifact, that the promised platform does not have, and that no
-`[[provider]]` of the policy brings. Libraries that Linux systems often have without the platform promising them (OpenSSL, X11) are told by
-`library-outside-platform`; those that lie elsewhere in the artifact by `unreachable-bundled-library`.
+A DT_NEEDED entry that the loader's own search does not find in the artifact, that the promised
+platform does not have, and that no `[[provider]]` of the policy brings. Libraries that Linux
+systems often have without the platform promising them (OpenSSL, X11) are told by
+`library-outside-platform`; those that lie elsewhere in the artifact by
+`unreachable-bundled-library`.
 
 ## Why it breaks
 
-The import ends with "libfoo.so.1: cannot open shared object file: No such file or directory", before any code runs. It works on the
-build machine, where the library is installed, which is why nobody noticed.
+The import ends with "libfoo.so.1: cannot open shared object file: No such file or directory",
+before any code runs. It works on the build machine, where the library is installed, which is why
+nobody noticed.
 
 ## Causes and fixes
 
-- The wheel was uploaded without repair: `auditwheel repair WHEEL` copies such libraries in and sets the run paths.
-- A sidecar of the project itself was not packaged: add it to `package_data`, or to the `install(TARGETS …)` of the component that the
-  wheel is made of.
-- `auditwheel repair --exclude libfoo.so.1` was used since another distribution brings the library (torch, nvidia-…): then that
-  distribution must stand in `Requires-Dist`, and the policy must declare it:
-  `[[provider]]` with `requirement = "…"`, `libraries = ["libfoo*.so*"]`, `how = "preloaded"` or `"rpath"`.
+- The wheel was uploaded without repair: `auditwheel repair WHEEL` copies such libraries in and sets
+  the run paths.
+- A sidecar of the project itself was not packaged: add it to `package_data`, or to the
+  `install(TARGETS …)` of the component that the wheel is made of.
+- `auditwheel repair --exclude libfoo.so.1` was used since another distribution brings the library
+  (torch, nvidia-…): then that distribution must stand in `Requires-Dist`, and the policy must
+  declare it: `[[provider]]` with `requirement = "…"`, `libraries = ["libfoo*.so*"]`, `how =
+  "preloaded"` or `"rpath"`.
 - The library is not really used: link with `-Wl,--as-needed` in front of it, or take its `-l` out.
 
 ## References
@@ -70,13 +75,17 @@ def _remedy(case: Case, soname: str) -> str:
     name = distribution_of(soname)
     if not name:
         return (
-            "Bundle it: auditwheel repair WHEEL (with the library on LD_LIBRARY_PATH), or add the project's own library to the package; "
+            "Bundle it: auditwheel repair WHEEL (with the library on LD_LIBRARY_PATH), or add the project's own "
+            "library to the package; "
             f"if another distribution brings it, add to the policy: {_provider('NAME', soname)}"
         )
     declaration = f"add to the policy: {_provider(name, soname)}"
     if requires(case, name):
         return f"Wheels of {name} carry it: {declaration}; or bundle it: auditwheel repair WHEEL"
-    return f"Wheels of {name} carry it: name the distribution in Requires-Dist and {declaration}; or bundle it: auditwheel repair WHEEL"
+    return (
+        f"Wheels of {name} carry it: name the distribution in Requires-Dist and {declaration}; or bundle it: "
+        "auditwheel repair WHEEL"
+    )
 
 
 def _provider(name: str, soname: str) -> str:

@@ -2,20 +2,24 @@
 
 ## What
 
-For each glob of `libraries`, some member's file name must match. Where an object needs a library of such a name, the member itself must
-satisfy the need, and no system's or other distribution's library. A need that is not satisfied at all although the member is there is told by
+For each glob of `libraries`, some member's file name must match. Where an object needs a library of
+such a name, the member itself must satisfy the need, and no system's or other distribution's
+library. A need that is not satisfied at all although the member is there is told by
 `unreachable-bundled-library`.
 
 ## Why it breaks
 
-The code that opens the library at run time (`dlopen`, a plug-in loader, a delegate) finds nothing, often only when a user asks for
-that feature. No import fails in the test that the wheel passed.
+The code that opens the library at run time (`dlopen`, a plug-in loader, a delegate) finds nothing,
+often only when a user asks for that feature. No import fails in the test that the wheel passed.
 
 ## Causes and fixes
 
-- The optional part was not built: look for its switch in the build log (`-DEXECUTORCH_BUILD_CUDA=ON` and the like).
-- It was built and not packaged: `package_data`, or the CMake `install(TARGETS …)` component that the wheel takes.
-- `auditwheel repair` gave it a new name: `--exclude` it, or name the hashed form in the policy (`libfoo-*.so*`).
+- The optional part was not built: look for its switch in the build log
+  (`-DEXECUTORCH_BUILD_CUDA=ON` and the like).
+- It was built and not packaged: `package_data`, or the CMake `install(TARGETS …)` component that
+  the wheel takes.
+- `auditwheel repair` gave it a new name: `--exclude` it, or name the hashed form in the policy
+  (`libfoo-*.so*`).
 
 ## References
 
@@ -62,7 +66,8 @@ def check(case: Case, parameters: Parameters) -> Iterator[Observation]:
                 subject=glob,
                 message=f"does not hold {glob}, which the policy requires",
                 evidence=evidence(required=glob),
-                remedy="Build the part that makes it and add the file to the package (package_data, or CMake's install(TARGETS …))",
+                remedy="Build the part that makes it and add the file to the package (package_data, or CMake's "
+                "install(TARGETS …))",
             )
     yield from _supplied_by_others(case, parameters, names)
 
@@ -78,7 +83,8 @@ def _supplied_by_others(case: Case, parameters: Parameters, names: set[str]) -> 
             yield Observation(
                 file=edge.needer,
                 subject=edge.soname,
-                message=f"needs {edge.soname} and is given the one of {edge.path or edge.provider.value}, not the artifact's own",
+                message=f"needs {edge.soname} and is given the one of {edge.path or edge.provider.value}, not the "
+                "artifact's own",
                 evidence=evidence(root=edge.root, provider=edge.provider.value, path=edge.path, how=edge.how.value),
                 remedy=f"Let a run path lead to the artifact's own: patchelf --add-rpath '$ORIGIN/…' {edge.needer}",
             )

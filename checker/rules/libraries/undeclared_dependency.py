@@ -2,22 +2,26 @@
 
 ## What
 
-A binding that works only since something else brought the library into the process: the interpreter links it (libm, libz), or another
-library in the same closure needs it. Names of the C++ runtime are left to `unresolved-cxx-runtime-symbol`.
+A binding that works only since something else brought the library into the process: the interpreter
+links it (libm, libz), or another library in the same closure needs it. Names of the C++ runtime are
+left to `unresolved-cxx-runtime-symbol`.
 
 ## Why it breaks
 
-It does not break today. Another build of the interpreter that does not link the library, or the neighbour's next release, ends it with
-"undefined symbol". pillow's use of libm is rescued by the interpreter in this way.
+It does not break today. Another build of the interpreter that does not link the library, or the
+neighbour's next release, ends it with "undefined symbol". pillow's use of libm is rescued by the
+interpreter in this way.
 
 ## Causes and fixes
 
-- Name what is used on the link line: `-lm`, `-lz`, or the sidecar, after the objects. `-Wl,-z,defs` makes the linker insist.
+- Name what is used on the link line: `-lm`, `-lz`, or the sidecar, after the objects. `-Wl,-z,defs`
+  makes the linker insist.
 - Symbols of a library that was found by `dlopen` in the usual way are not meant by this rule.
 
 ## References
 
-ld(1), "--no-undefined" and "--as-needed"; glibc `elf/dl-lookup.c` (the scope is that of the whole process and of the root).
+ld(1), "--no-undefined" and "--as-needed"; glibc `elf/dl-lookup.c` (the scope is that of the whole
+process and of the root).
 """
 
 from __future__ import annotations

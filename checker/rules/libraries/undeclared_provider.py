@@ -2,17 +2,19 @@
 
 ## What
 
-A `[[provider]]` of the policy supplies a needed library, and `Requires-Dist` in METADATA does not name that distribution.
+A `[[provider]]` of the policy supplies a needed library, and `Requires-Dist` in METADATA does not
+name that distribution.
 
 ## Why it breaks
 
-Nothing makes the installer bring it. In the project's own environment it is always there; a user who installs only this wheel
-gets "cannot open shared object file" from its first import.
+Nothing makes the installer bring it. In the project's own environment it is always there; a user
+who installs only this wheel gets "cannot open shared object file" from its first import.
 
 ## Causes and fixes
 
-- Name it in the project's dependencies (`[project] dependencies` in `pyproject.toml`), with the versions whose libraries are
-  compatible with the one that was linked: a C++ library such as libtorch is compatible with its own minor version only.
+- Name it in the project's dependencies (`[project] dependencies` in `pyproject.toml`), with the
+  versions whose libraries are compatible with the one that was linked: a C++ library such as
+  libtorch is compatible with its own minor version only.
 - The dependency is dynamic and was not computed in this build: look at the build backend's hook.
 - The library need not come from there: bundle it, and take the `[[provider]]` out of the policy.
 

@@ -2,23 +2,26 @@
 
 ## What
 
-A DT_NEEDED entry that is not found although a file of that name (or with that SONAME) lies in the artifact. The finding says which
-`$ORIGIN/…` entry would reach it.
+A DT_NEEDED entry that is not found although a file of that name (or with that SONAME) lies in the
+artifact. The finding says which `$ORIGIN/…` entry would reach it.
 
 ## Why it breaks
 
-The loader looks only where run paths, `LD_LIBRARY_PATH` and the system's configuration lead; lying in the same folder is not
-enough. The import ends with "libfoo.so: cannot open shared object file", though the file is there.
+The loader looks only where run paths, `LD_LIBRARY_PATH` and the system's configuration lead; lying
+in the same folder is not enough. The import ends with "libfoo.so: cannot open shared object file",
+though the file is there.
 
 ## Causes and fixes
 
-- The object was linked without `-Wl,-rpath,$ORIGIN`: add it (single quotes in a shell, `$$ORIGIN` in a Makefile; CMake:
-  `INSTALL_RPATH "$ORIGIN/…"`).
+- The object was linked without `-Wl,-rpath,$ORIGIN`: add it (single quotes in a shell, `$$ORIGIN`
+  in a Makefile; CMake: `INSTALL_RPATH "$ORIGIN/…"`).
 - The library moved in the package after the link: the path from the needer to it is another.
-- A DT_RUNPATH does not reach the libraries of libraries: each object needs its own entry. (DT_RPATH is inherited, which is why
-  auditwheel uses it.)
-- The library's file name is not the needed name: the loader opens files by name; rename the file to its SONAME.
-- On a finished file: `patchelf --add-rpath '$ORIGIN/…' FILE`; for a whole wheel `auditwheel repair`.
+- A DT_RUNPATH does not reach the libraries of libraries: each object needs its own entry. (DT_RPATH
+  is inherited, which is why auditwheel uses it.)
+- The library's file name is not the needed name: the loader opens files by name; rename the file to
+  its SONAME.
+- On a finished file: `patchelf --add-rpath '$ORIGIN/…' FILE`; for a whole wheel `auditwheel
+  repair`.
 
 ## References
 

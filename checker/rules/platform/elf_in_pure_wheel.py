@@ -2,19 +2,22 @@
 
 ## What
 
-Programs and shared libraries for Linux in a wheel whose tags all say platform `any`. With `purelib = true` the same in a wheel with a
-platform tag whose WHEEL file says `Root-Is-Purelib: true`, for the files outside `.data/platlib`: such wheels install and work, unless a
-system keeps pure and native packages in different directories.
+Programs and shared libraries for Linux in a wheel whose tags all say platform `any`. With `purelib
+= true` the same in a wheel with a platform tag whose WHEEL file says `Root-Is-Purelib: true`, for
+the files outside `.data/platlib`: such wheels install and work, unless a system keeps pure and
+native packages in different directories.
 
 ## Why it breaks
 
-Installers offer the wheel to every operating system and processor. On all but one of them the import fails, or a program cannot be
-started; where a source distribution would have been built instead, the wrong wheel now shadows it.
+Installers offer the wheel to every operating system and processor. On all but one of them the
+import fails, or a program cannot be started; where a source distribution would have been built
+instead, the wrong wheel now shadows it.
 
 ## Causes and fixes
 
-- Prebuilt files in `package_data`: setuptools then does not know that the wheel is native. Give the `Distribution` a
-  `has_ext_modules` that returns true, or use `bdist_wheel --plat-name`; hatchling: `pure_python = false` and `infer_tag = true` in a build hook.
+- Prebuilt files in `package_data`: setuptools then does not know that the wheel is native. Give the
+  `Distribution` a `has_ext_modules` that returns true, or use `bdist_wheel --plat-name`; hatchling:
+  `pure_python = false` and `infer_tag = true` in a build hook.
 - A stale `.so` beside the sources (`build_ext --inplace`) was swept in: exclude it.
 - The tag was lost on the way: `wheel tags --platform-tag TAG WHEEL`, or `auditwheel repair`.
 - The file is data and never run: exclude it from this rule with an override for that file.

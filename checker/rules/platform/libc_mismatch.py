@@ -2,21 +2,26 @@
 
 ## What
 
-`manylinux` tags promise systems with glibc, `musllinux` tags systems with musl. A file that names the other one's loader as its
-interpreter (PT_INTERP), or the other one's C library as needed, is told; so is a file that names both. Static programs name
-neither and serve both.
+`manylinux` tags promise systems with glibc, `musllinux` tags systems with musl. A file that names
+the other one's loader as its interpreter (PT_INTERP), or the other one's C library as needed, is
+told; so is a file that names both. Static programs name neither and serve both.
 
 ## Why it breaks
 
-The other system has no file of that name: "libc.musl-x86_64.so.1: cannot open shared object file", or for a program a baffling "No such
-file or directory" for its interpreter. Where the name does exist (a compatibility package), two C libraries meet in one process.
+The other system has no file of that name: "libc.musl-x86_64.so.1: cannot open shared object file",
+or for a program a baffling "No such file or directory" for its interpreter. Where the name does
+exist (a compatibility package), two C libraries meet in one process.
 
 ## Causes and fixes
 
-- One wheel carries both a manylinux and a musllinux tag though its files are dynamic: build one wheel for each.
-- The wheel was built in the wrong container: manylinux images for manylinux tags, musllinux images for musllinux tags.
-- A Rust or Go program for `*-linux-musl` that was meant to be static: `-C target-feature=+crt-static`, `CGO_ENABLED=0`.
-- The tag was set by hand: `wheel tags --platform-tag`, or `auditwheel repair`, which refuses the wrong one.
+- One wheel carries both a manylinux and a musllinux tag though its files are dynamic: build one
+  wheel for each.
+- The wheel was built in the wrong container: manylinux images for manylinux tags, musllinux images
+  for musllinux tags.
+- A Rust or Go program for `*-linux-musl` that was meant to be static: `-C
+  target-feature=+crt-static`, `CGO_ENABLED=0`.
+- The tag was set by hand: `wheel tags --platform-tag`, or `auditwheel repair`, which refuses the
+  wrong one.
 
 ## References
 

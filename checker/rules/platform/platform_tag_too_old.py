@@ -2,22 +2,25 @@
 
 ## What
 
-A file wants symbol versions of system libraries that are newer than the oldest promised platform's: GLIBC by the tag's own number, the
-C++ runtime and the others by the list of PEP 600 and auditwheel. Programs and libraries count alike, whatever their names and
-whether or not they have section headers. Needs that a library of the artifact satisfies, and weak ones, do not count.
+A file wants symbol versions of system libraries that are newer than the oldest promised platform's:
+GLIBC by the tag's own number, the C++ runtime and the others by the list of PEP 600 and auditwheel.
+Programs and libraries count alike, whatever their names and whether or not they have section
+headers. Needs that a library of the artifact satisfies, and weak ones, do not count.
 
 ## Why it breaks
 
-Installers choose the wheel on every system that the tag names. On those older than the file's needs the import fails: "version
-`GLIBC_2.34' not found (required by …)"; all versions are checked before anything runs.
+Installers choose the wheel on every system that the tag names. On those older than the file's needs
+the import fails: "version `GLIBC_2.34' not found (required by …)"; all versions are checked before
+anything runs.
 
 ## Causes and fixes
 
-- It was built on a newer system than the tag's: build in the container of the promised tag (`quay.io/pypa/manylinux…`, or
-  cibuildwheel's `manylinux-x86_64-image`).
-- The tag was set by hand (`--plat-name`, maturin `--compatibility off`, `sed` over the file name): let `auditwheel repair` or
-  `wheel tags --platform-tag TAG WHEEL` give the true one.
-- A prebuilt file, a Go or Rust program, was copied in after the repair: build it in the same container too, or link it statically.
+- It was built on a newer system than the tag's: build in the container of the promised tag
+  (`quay.io/pypa/manylinux…`, or cibuildwheel's `manylinux-x86_64-image`).
+- The tag was set by hand (`--plat-name`, maturin `--compatibility off`, `sed` over the file name):
+  let `auditwheel repair` or `wheel tags --platform-tag TAG WHEEL` give the true one.
+- A prebuilt file, a Go or Rust program, was copied in after the repair: build it in the same
+  container too, or link it statically.
 - GLIBCXX and CXXABI only: link with `-static-libstdc++ -static-libgcc` through the `g++` driver.
 
 ## References
@@ -72,7 +75,8 @@ def _observe(
     facts: ElfFacts, beyond: list[PlatformNeed], needs: PlatformNeeds, promise: Promise, computed: str | None
 ) -> Observation:
     beyond.sort(key=lambda need: (need.namespace != "GLIBC", need.namespace, tuple(-part for part in need.release), need.file))
-    shown, symbols = [], []
+    shown: list[str] = []
+    symbols: list[str] = []
     for need in beyond:
         names = symbols_of(facts, need.index)
         version = text(need.version)

@@ -2,24 +2,30 @@
 
 ## What
 
-Programs and shared libraries whose ELF header (machine, 32 or 64 bit, byte order, and on Arm, PowerPC, RISC-V and LoongArch the
-calling convention's flags) is that of no Linux architecture in the tags. Object files, GPU kernels and BPF programs are left alone.
+Programs and shared libraries whose ELF header (machine, 32 or 64 bit, byte order, and on Arm,
+PowerPC, RISC-V and LoongArch the calling convention's flags) is that of no Linux architecture in
+the tags. Object files, GPU kernels and BPF programs are left alone.
 
 ## Why it breaks
 
-The loader passes over a file for another machine while it searches, so the library counts as missing; opened by its path it fails:
-"cannot open shared object file", "wrong ELF class", "Exec format error".
+The loader passes over a file for another machine while it searches, so the library counts as
+missing; opened by its path it fails: "cannot open shared object file", "wrong ELF class", "Exec
+format error".
 
 ## Causes and fixes
 
-- A cross build packaged the build machine's files, or a stale build directory was used again: clean it, and check `CC` and `--host`.
-- The wheel got its tag by hand, or `_PYTHON_HOST_PLATFORM` was not set: `wheel tags --platform-tag` gives it the true one.
-- A prebuilt binary was downloaded for the wrong machine (`uname -m` inside an emulated container tells the kernel's machine).
+- A cross build packaged the build machine's files, or a stale build directory was used again: clean
+  it, and check `CC` and `--host`.
+- The wheel got its tag by hand, or `_PYTHON_HOST_PLATFORM` was not set: `wheel tags --platform-tag`
+  gives it the true one.
+- A prebuilt binary was downloaded for the wrong machine (`uname -m` inside an emulated container
+  tells the kernel's machine).
 - A file that is data and is never run: exclude it from this rule with an override for that file.
 
 ## References
 
-gABI chapter 4, "ELF Header"; PEP 599 and PEP 600 for the armhf and ppc64le conventions; glibc `elf/dl-load.c`, `open_verify`.
+gABI chapter 4, "ELF Header"; PEP 599 and PEP 600 for the armhf and ppc64le conventions; glibc
+`elf/dl-load.c`, `open_verify`.
 """
 
 from __future__ import annotations

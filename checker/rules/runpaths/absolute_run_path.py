@@ -2,29 +2,35 @@
 
 ## What
 
-Every entry of an object's DT_RUNPATH (or of its DT_RPATH, which counts only where there is no DT_RUNPATH) must start with
-`$ORIGIN`, the directory of the object itself. Entries such as `/opt/vendor/lib` are told, and so are relative ones, `.`
-and empty ones (`a::b`, a colon at either end).
+Every entry of an object's DT_RUNPATH (or of its DT_RPATH, which counts only where there is no
+DT_RUNPATH) must start with `$ORIGIN`, the directory of the object itself. Entries such as
+`/opt/vendor/lib` are told, and so are relative ones, `.` and empty ones (`a::b`, a colon at either
+end).
 
 ## Why it breaks
 
-An absolute directory exists on the machine that built the wheel. Elsewhere it is absent, so the library is not found; or it
-exists and holds something else, which is then loaded. An empty or relative entry means the current directory of the process:
-whoever can write a file there decides which code runs. Both run before the system's own directories.
+An absolute directory exists on the machine that built the wheel. Elsewhere it is absent, so the
+library is not found; or it exists and holds something else, which is then loaded. An empty or
+relative entry means the current directory of the process: whoever can write a file there decides
+which code runs. Both run before the system's own directories.
 
 ## Causes and fixes
 
-- The build environment's linker flags (`-Wl,-rpath,/opt/…`, `LD_RUN_PATH`, conda's compilers): leave them out for the wheel.
-- CMake adds the directories that it linked from: set `CMAKE_BUILD_RPATH_USE_ORIGIN` or `CMAKE_INSTALL_RPATH=$ORIGIN`, and package
-  the *installed* file, not the one in the build tree.
-- A shell ate the dollar sign: write `'-Wl,-rpath,$ORIGIN'` in single quotes, and `$$ORIGIN` in a Makefile.
+- The build environment's linker flags (`-Wl,-rpath,/opt/…`, `LD_RUN_PATH`, conda's compilers):
+  leave them out for the wheel.
+- CMake adds the directories that it linked from: set `CMAKE_BUILD_RPATH_USE_ORIGIN` or
+  `CMAKE_INSTALL_RPATH=$ORIGIN`, and package the *installed* file, not the one in the build tree.
+- A shell ate the dollar sign: write `'-Wl,-rpath,$ORIGIN'` in single quotes, and `$$ORIGIN` in a
+  Makefile.
 - A colon that was left over when two variables were joined (`$ORIGIN/../lib:`).
-- On a finished file: `patchelf --set-rpath '$ORIGIN/…' FILE`, before `auditwheel repair`, which rewrites RECORD.
+- On a finished file: `patchelf --set-rpath '$ORIGIN/…' FILE`, before `auditwheel repair`, which
+  rewrites RECORD.
 
 ## References
 
-gABI chapter 5, "Shared Object Dependencies"; ld.so(8), "Rpath token expansion"; glibc `elf/dl-load.c`, `fillin_rpath` (an empty
-element becomes `./`); musl `ldso/dynlink.c`, `path_open` (an empty element is skipped). CWE-426, Untrusted Search Path.
+gABI chapter 5, "Shared Object Dependencies"; ld.so(8), "Rpath token expansion"; glibc
+`elf/dl-load.c`, `fillin_rpath` (an empty element becomes `./`); musl `ldso/dynlink.c`, `path_open`
+(an empty element is skipped). CWE-426, Untrusted Search Path.
 """
 
 from __future__ import annotations

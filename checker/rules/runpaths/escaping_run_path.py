@@ -2,19 +2,21 @@
 
 ## What
 
-Entries that start at `$ORIGIN` are followed in the installed layout. A file in site-packages may reach anything in site-packages:
-other packages too, such as `$ORIGIN/../../nvidia/cublas/lib`. A script or data file may reach anything in its environment, such as
-`$ORIGIN/../lib`. What lies beyond is told, unless the wheel itself installs files there.
+Entries that start at `$ORIGIN` are followed in the installed layout. A file in site-packages may
+reach anything in site-packages: other packages too, such as `$ORIGIN/../../nvidia/cublas/lib`. A
+script or data file may reach anything in its environment, such as `$ORIGIN/../lib`. What lies
+beyond is told, unless the wheel itself installs files there.
 
 ## Why it breaks
 
-Above site-packages the layout is not the wheel's to know: virtual environments, user installs, `pip install --target` and zipped
-applications all differ. The library is found on one machine and not on the next, or an unrelated one is found.
+Above site-packages the layout is not the wheel's to know: virtual environments, user installs, `pip
+install --target` and zipped applications all differ. The library is found on one machine and not on
+the next, or an unrelated one is found.
 
 ## Causes and fixes
 
-- A run path made for another layout (a conda environment's `$ORIGIN/../../../..`, a CMake install tree): count the steps from the
-  file to the library as both lie in site-packages.
+- A run path made for another layout (a conda environment's `$ORIGIN/../../../..`, a CMake install
+  tree): count the steps from the file to the library as both lie in site-packages.
 - A file that was moved in the package after it was linked.
 - On a finished file: `patchelf --set-rpath '$ORIGIN/…' FILE`.
 

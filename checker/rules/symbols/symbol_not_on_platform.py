@@ -2,27 +2,33 @@
 
 ## What
 
-An undefined symbol without a version, or bound to the wrong system library, that no library in scope exports on the oldest promised platform,
-while a later release or another library of the platform has it. Version names cannot show this: there is none, or the wrong file bears it.
+An undefined symbol without a version, or bound to the wrong system library, that no library in
+scope exports on the oldest promised platform, while a later release or another library of the
+platform has it. Version names cannot show this: there is none, or the wrong file bears it.
 
 ## Why it breaks
 
-The build machine is newer, or its interpreter happens to load the other library, so everything works there. On the platform that the tag
-promises, the import fails with "undefined symbol: shm_open". `ldd -r` on a modern machine finds nothing.
+The build machine is newer, or its interpreter happens to load the other library, so everything
+works there. On the platform that the tag promises, the import fails with "undefined symbol:
+shm_open". `ldd -r` on a modern machine finds nothing.
 
 ## Causes and fixes
 
-- The library was not on the link line. Until glibc 2.34, `shm_open` and `timer_create` are in librt, `pthread_create` in libpthread, `dlopen` in libdl:
-  link with `-lrt`, `-pthread`, `-ldl`, in this order after the objects. For `pow` and `exp` it is `-lm`.
-- An unversioned reference means that the linker did not see the library: never leave system libraries out for the loader to find.
-- The symbol is newer than the promise: build in the container of the promised tag, or test for it and use `dlsym`.
-- A symbol bound to a file that does not have it (`scalbln` to libc.so.6 in place of libm.so.6) comes from a broken stub or a stale link: link
-  with the library that has it.
+- The library was not on the link line. Until glibc 2.34, `shm_open` and `timer_create` are in
+  librt, `pthread_create` in libpthread, `dlopen` in libdl: link with `-lrt`, `-pthread`, `-ldl`, in
+  this order after the objects. For `pow` and `exp` it is `-lm`.
+- An unversioned reference means that the linker did not see the library: never leave system
+  libraries out for the loader to find.
+- The symbol is newer than the promise: build in the container of the promised tag, or test for it
+  and use `dlsym`.
+- A symbol bound to a file that does not have it (`scalbln` to libc.so.6 in place of libm.so.6)
+  comes from a broken stub or a stale link: link with the library that has it.
 
 ## References
 
-glibc 2.34 NEWS (libpthread, libdl, librt, libutil and libanl merged into libc); glibc `elf/dl-lookup.c`, `check_match`: up to 2.29, a search ends at
-the file that the version need names; PEP 600.
+glibc 2.34 NEWS (libpthread, libdl, librt, libutil and libanl merged into libc); glibc
+`elf/dl-lookup.c`, `check_match`: up to 2.29, a search ends at the file that the version need names;
+PEP 600.
 """
 
 from __future__ import annotations
@@ -95,7 +101,8 @@ def _observe(path: str, candidate: str, group: tuple[Resolution, ...]) -> Observ
     else:
         message = f"uses {symbols} that its system libraries do not supply {where}: {shown}"
         remedy = (
-            "Build it in the container of the promised tag (then the linker refuses it), do without the symbol, or promise only the "
+            "Build it in the container of the promised tag (then the linker refuses it), do without the symbol, or "
+            "promise only the "
             "platforms that have it"
         )
     return Observation(

@@ -2,26 +2,32 @@
 
 ## What
 
-A version need that the load-time check refuses, and a versioned symbol that the library found does not define in that version. What is
-only newer than the platform tag promises is told by `platform-tag-too-old`.
+A version need that the load-time check refuses, and a versioned symbol that the library found does
+not define in that version. What is only newer than the platform tag promises is told by
+`platform-tag-too-old`.
 
 ## Why it breaks
 
-The loader compares all wanted versions with the library it found, before any symbol is looked up: "libshape.so.1: version `SHAPE_2'
-not found (required by …)". A need whose library was not loaded under that name makes the loader abort the whole process.
+The loader compares all wanted versions with the library it found, before any symbol is looked up:
+"libshape.so.1: version `SHAPE_2' not found (required by …)". A need whose library was not loaded
+under that name makes the loader abort the whole process.
 
 ## Causes and fixes
 
-- The library in the wheel is older than the one that the file was linked with: package the very file that was on the link line.
+- The library in the wheel is older than the one that the file was linked with: package the very
+  file that was on the link line.
 - Two builds of one library in one wheel, under one SONAME: the first that is loaded serves both.
-- `patchelf --replace-needed` or a rename left the version need behind under the old name: use patchelf 0.9 or later, which renames both, or
-  link again.
-- A library of the system that distributions patch (OpenSSL, libcurl): bundle it, `auditwheel repair`.
-- GLIBC_PRIVATE ties the file to one build of glibc: find the private call (`nm -D FILE`) and do without.
+- `patchelf --replace-needed` or a rename left the version need behind under the old name: use
+  patchelf 0.9 or later, which renames both, or link again.
+- A library of the system that distributions patch (OpenSSL, libcurl): bundle it, `auditwheel
+  repair`.
+- GLIBC_PRIVATE ties the file to one build of glibc: find the private call (`nm -D FILE`) and do
+  without.
 
 ## References
 
-glibc `elf/dl-version.c`, `_dl_check_map_versions`; `elf/dl-lookup.c`, `check_match`; LSB Core, "Symbol Versioning".
+glibc `elf/dl-version.c`, `_dl_check_map_versions`; `elf/dl-lookup.c`, `check_match`; LSB Core,
+"Symbol Versioning".
 """
 
 from __future__ import annotations
@@ -72,7 +78,10 @@ def _version(missing: MissingVersion) -> Observation:
     found = where.get(missing.provider, f"{library} of the {missing.provider.value}")
     message = f"needs version {version} of {missing.file}, which {found} does not define"
     if missing.aborts:
-        message = f"needs version {version} of {missing.file}, which is not loaded under that name: the loader aborts the whole process"
+        message = (
+            f"needs version {version} of {missing.file}, which is not loaded under that name: the loader aborts "
+            "the whole process"
+        )
     return Observation(
         file=missing.object,
         subject=version,
@@ -94,11 +103,15 @@ def _remedy(missing: MissingVersion) -> str:
         return "Do without the private symbols in the evidence: they belong to one build of the library"
     if missing.aborts:
         return (
-            f"Link {missing.object} again with the library under its final name, or rename it with a patchelf that renames version needs "
+            f"Link {missing.object} again with the library under its final name, or rename it with a patchelf that "
+            "renames version needs "
             "too (patchelf --replace-needed, 0.9 or later)"
         )
     if missing.provider is ProviderKind.MEMBER:
-        return f"Package the {missing.file} that {missing.object} was linked with in place of {missing.path}, or link again with that one"
+        return (
+            f"Package the {missing.file} that {missing.object} was linked with in place of {missing.path}, or link "
+            "again with that one"
+        )
     return f"Bundle the {missing.file} that it was linked with: auditwheel repair WHEEL"
 
 
@@ -108,7 +121,8 @@ def _symbols(path: str, file: str, group: list[Resolution]) -> Observation:
     return Observation(
         file=path,
         subject=names[0],
-        message=f"uses {counted(len(names), 'symbol')} in versions that {file or 'no library in scope'} does not define: {shown}",
+        message=f"uses {counted(len(names), 'symbol')} in versions that {file or 'no library in scope'} does not "
+        f"define: {shown}",
         evidence=evidence(
             symbols=names,
             library=file,

@@ -2,26 +2,30 @@
 
 ## What
 
-Version needs on system libraries above the policy's own `ceilings`, such as `{GLIBC = "2.28", GLIBCXX = "3.4.24"}`, or above those in
-`ceilings_by_architecture`, which replace single ones for one architecture. What is above the platform tag's own ceiling is told by
-`platform-tag-too-old`; what a library of the artifact supplies, and weak needs, are not told.
+Version needs on system libraries above the policy's own `ceilings`, such as `{GLIBC = "2.28",
+GLIBCXX = "3.4.24"}`, or above those in `ceilings_by_architecture`, which replace single ones for
+one architecture. What is above the platform tag's own ceiling is told by `platform-tag-too-old`;
+what a library of the artifact supplies, and weak needs, are not told.
 
 ## Why it breaks
 
-The tag is true, so the wheel loads where it says; but the project has promised its users more: a customer's distribution, an older
-C++ runtime, the next release's lower tag. Such a promise is lost with one new call, or with a newer compiler.
+The tag is true, so the wheel loads where it says; but the project has promised its users more: a
+customer's distribution, an older C++ runtime, the next release's lower tag. Such a promise is lost
+with one new call, or with a newer compiler.
 
 ## Causes and fixes
 
-- A newer compiler or container: the same code then wants `GLIBCXX_3.4.29` or `GLIBC_2.34`. Pin the image; build with gcc-toolset,
-  whose libstdc++ parts are linked statically.
-- A new call: look at the symbols in the evidence; many (`pthread_once@GLIBC_2.34`, `__isoc23_strtol`) come by recompiling alone.
+- A newer compiler or container: the same code then wants `GLIBCXX_3.4.29` or `GLIBC_2.34`. Pin the
+  image; build with gcc-toolset, whose libstdc++ parts are linked statically.
+- A new call: look at the symbols in the evidence; many (`pthread_once@GLIBC_2.34`,
+  `__isoc23_strtol`) come by recompiling alone.
 - GLIBCXX and CXXABI only: `g++ -static-libstdc++ -static-libgcc`.
 - The project's floor has moved on purpose: raise the policy's ceiling.
 
 ## References
 
-PEP 600; glibc and libstdc++ symbol version histories (libstdc++ manual, "ABI Policy and Guidelines").
+PEP 600; glibc and libstdc++ symbol version histories (libstdc++ manual, "ABI Policy and
+Guidelines").
 """
 
 from __future__ import annotations
@@ -92,7 +96,8 @@ def check(case: Case, parameters: Parameters) -> Iterator[Observation]:
 
 def _observe(facts: ElfFacts, beyond: list[PlatformNeed], ceilings: dict[str, Release], since: str | None) -> Observation:
     beyond.sort(key=lambda need: (need.namespace, tuple(-part for part in need.release), need.file))
-    shown, symbols = [], []
+    shown: list[str] = []
+    symbols: list[str] = []
     for need in beyond:
         names = symbols_of(facts, need.index)
         version = text(need.version)

@@ -2,30 +2,38 @@
 
 ## What
 
-An undefined symbol of the Itanium C++ ABI, the C++ standard library, the unwinder or libgcc that nothing in scope defines. The finding tells
-three cases apart: the file needs no C++ runtime at all; it holds only part of one (an incomplete static copy); or it needs one, and that of the
-promised platform lacks the symbol. With `providers = "direct"`, a symbol that is found only since another library needs the runtime is told too.
-`__cxa_atexit`, `__cxa_finalize` and `__cxa_thread_atexit_impl` are the C library's and not meant.
+An undefined symbol of the Itanium C++ ABI, the C++ standard library, the unwinder or libgcc that
+nothing in scope defines. The finding tells three cases apart: the file needs no C++ runtime at all;
+it holds only part of one (an incomplete static copy); or it needs one, and that of the promised
+platform lacks the symbol. With `providers = "direct"`, a symbol that is found only since another
+library needs the runtime is told too. `__cxa_atexit`, `__cxa_finalize` and
+`__cxa_thread_atexit_impl` are the C library's and not meant.
 
 ## Why it breaks
 
-"undefined symbol: _ZTISt9exception" or "__gxx_personality_v0" at import. It can stay hidden where another extension has loaded libstdc++
-globally, and an unversioned reference does not show in any list of symbol versions.
+"undefined symbol: _ZTISt9exception" or "__gxx_personality_v0" at import. It can stay hidden where
+another extension has loaded libstdc++ globally, and an unversioned reference does not show in any
+list of symbol versions.
 
 ## Causes and fixes
 
-- The **gcc** driver links no C++ runtime and ignores `-static-libstdc++`: link with **g++** (`CXX`, setuptools `language="c++"`).
-- With gcc as the driver, the only static form that works is `-l:libstdc++.a` *after* the objects; before them it takes nothing.
-- `-lstdc++` before the objects is dropped by `--as-needed` with GNU ld, and kept by gold: put it after the objects, or write
-  `-Wl,--no-as-needed -lstdc++`.
-- `-static-libstdc++` together with `-nodefaultlibs`, `-nostdlib`, or an explicit list of archives that leaves out libsupc++ or libgcc_eh.
-- gcc-toolset and devtoolset take what the system's libstdc++ lacks from `libstdc++_nonshared.a`; the link must go through their own driver. Where
-  only a part was taken (a relinked or partly static build), the rest stays undefined and unversioned.
+- The **gcc** driver links no C++ runtime and ignores `-static-libstdc++`: link with **g++** (`CXX`,
+  setuptools `language="c++"`).
+- With gcc as the driver, the only static form that works is `-l:libstdc++.a` *after* the objects;
+  before them it takes nothing.
+- `-lstdc++` before the objects is dropped by `--as-needed` with GNU ld, and kept by gold: put it
+  after the objects, or write `-Wl,--no-as-needed -lstdc++`.
+- `-static-libstdc++` together with `-nodefaultlibs`, `-nostdlib`, or an explicit list of archives
+  that leaves out libsupc++ or libgcc_eh.
+- gcc-toolset and devtoolset take what the system's libstdc++ lacks from `libstdc++_nonshared.a`;
+  the link must go through their own driver. Where only a part was taken (a relinked or partly
+  static build), the rest stays undefined and unversioned.
 - LTO with `--gc-sections` removed what only a late object needs: put the archive after all objects.
 
 ## References
 
-Itanium C++ ABI, chapters 2 and 3; libstdc++ manual, "ABI Policy and Guidelines"; GCC manual, "Link Options"; ld(1), "--as-needed".
+Itanium C++ ABI, chapters 2 and 3; libstdc++ manual, "ABI Policy and Guidelines"; GCC manual, "Link
+Options"; ld(1), "--as-needed".
 """
 
 from __future__ import annotations
@@ -67,7 +75,8 @@ class Parameters:
     """Parameters.
 
     Attributes:
-        providers: ``closure``: whatever the loader binds is fine; ``direct``: an object must itself need the library that supplies it.
+        providers: ``closure``: whatever the loader binds is fine; ``direct``: an object must itself need the library
+            that supplies it.
     """
 
     providers: Literal["direct", "closure"] = "closure"
@@ -101,9 +110,12 @@ def _observe(case: Case, path: str, resolutions: tuple[Resolution, ...]) -> Obse
     symbols = counted(len(names), "symbol")
     platforms = platforms_of(resolutions)
     message = {
-        _Cause.NO_PROVIDER: f"uses {symbols} of the C++ runtime and needs no library that has them, so that it fails {moment}: {shown}",
-        _Cause.INCOMPLETE_COPY: f"holds only part of a C++ runtime; {symbols} of it are defined nowhere, so that it fails {moment}: {shown}",
-        _Cause.OLDER_RUNTIME: f"uses {symbols} that the C++ runtime of {platforms[0] if platforms else 'the platform'} does not have, so that "
+        _Cause.NO_PROVIDER: f"uses {symbols} of the C++ runtime and needs no library that has them, so that it fails "
+        f"{moment}: {shown}",
+        _Cause.INCOMPLETE_COPY: f"holds only part of a C++ runtime; {symbols} of it are defined nowhere, so that it "
+        f"fails {moment}: {shown}",
+        _Cause.OLDER_RUNTIME: f"uses {symbols} that the C++ runtime of {platforms[0] if platforms else 'the platform'} "
+        "does not have, so that "
         f"it fails {moment} there: {shown}",
     }[cause]
     return Observation(
@@ -134,13 +146,17 @@ def _cause(facts: ElfFacts | None, resolutions: tuple[Resolution, ...]) -> _Caus
 
 
 _REMEDIES = {
-    _Cause.NO_PROVIDER: "Link with the g++ driver in place of gcc; with gcc, add -lstdc++ after the objects, or -l:libstdc++.a after the objects for a "
+    _Cause.NO_PROVIDER: "Link with the g++ driver in place of gcc; with gcc, add -lstdc++ after the objects, or "
+    "-l:libstdc++.a after the objects for a "
     "static copy (before them both are dropped; gcc ignores -static-libstdc++)",
-    _Cause.INCOMPLETE_COPY: "Put the whole static runtime after all objects: g++ -static-libstdc++ -static-libgcc, or -l:libstdc++.a -l:libgcc_eh.a at the "
+    _Cause.INCOMPLETE_COPY: "Put the whole static runtime after all objects: g++ -static-libstdc++ -static-libgcc, or "
+    "-l:libstdc++.a -l:libgcc_eh.a at the "
     "end of the gcc command; or link it dynamically: -Wl,--no-as-needed -lstdc++",
-    _Cause.OLDER_RUNTIME: "Link with the g++ driver of the promised tag's container (its libstdc++_nonshared.a supplies what the system lacks), or "
+    _Cause.OLDER_RUNTIME: "Link with the g++ driver of the promised tag's container (its libstdc++_nonshared.a "
+    "supplies what the system lacks), or "
     "statically with g++ -static-libstdc++ -static-libgcc; or promise only platforms whose C++ runtime has the symbols",
-    _Cause.LUCK: "Link with the g++ driver, or add -Wl,--no-as-needed -lstdc++ after the objects, so that the C++ runtime stands in DT_NEEDED; for a "
+    _Cause.LUCK: "Link with the g++ driver, or add -Wl,--no-as-needed -lstdc++ after the objects, so that the C++ "
+    "runtime stands in DT_NEEDED; for a "
     "static copy g++ -static-libstdc++ -static-libgcc",
 }
 
@@ -181,7 +197,8 @@ def _observe_luck(facts: ElfFacts, lucky: list[Import]) -> Observation:
     return Observation(
         file=facts.path,
         subject=names[0],
-        message=f"uses {counted(len(names), 'symbol')} of the C++ runtime without needing it; they are found only because another library "
+        message=f"uses {counted(len(names), 'symbol')} of the C++ runtime without needing it; they are found only "
+        "because another library "
         f"needs it: {shown}",
         evidence=evidence(symbols=names, cause=_Cause.LUCK.value, needed=facts.needed),
         remedy=_REMEDIES[_Cause.LUCK],

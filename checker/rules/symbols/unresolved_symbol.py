@@ -2,30 +2,35 @@
 
 ## What
 
-A strong undefined symbol that some relocation uses and that no object in its scope defines: neither the file's libraries, nor
-the interpreter, nor the platform. Names of the interpreter, of the C++ runtime and of platform libraries have rules of their own. A
-reference that no relocation uses is never looked up and never told; nor is a weak one, which becomes 0.
+A strong undefined symbol that some relocation uses and that no object in its scope defines: neither
+the file's libraries, nor the interpreter, nor the platform. Names of the interpreter, of the C++
+runtime and of platform libraries have rules of their own. A reference that no relocation uses is
+never looked up and never told; nor is a weak one, which becomes 0.
 
 ## Why it breaks
 
-Python binds everything when it opens an extension module, so the import fails with "undefined symbol: …". A program that binds lazily starts
-and dies at the first call. A shared library links without complaint in spite of the gap, which is why the build passed.
+Python binds everything when it opens an extension module, so the import fails with "undefined
+symbol: …". A program that binds lazily starts and dies at the first call. A shared library links
+without complaint in spite of the gap, which is why the build passed.
 
 ## Causes and fixes
 
-- A library is absent from the link line: add `-lfoo` *after* the objects that use it. With `-Wl,--as-needed`, the default of many
-  distributions, a library before the objects is dropped.
-- A static archive stands before the objects, or two archives need one another: put them after the objects, inside
-  `-Wl,--start-group … -Wl,--end-group`.
-- A static initializer or registration lives in an archive that nothing refers to: `-Wl,--whole-archive`.
+- A library is absent from the link line: add `-lfoo` *after* the objects that use it. With
+  `-Wl,--as-needed`, the default of many distributions, a library before the objects is dropped.
+- A static archive stands before the objects, or two archives need one another: put them after the
+  objects, inside `-Wl,--start-group … -Wl,--end-group`.
+- A static initializer or registration lives in an archive that nothing refers to:
+  `-Wl,--whole-archive`.
 - A source file was left out of the build, or a C header lacks `extern "C"` and the name is mangled.
 - The library in the artifact has it, but the file does not need it: link against that library.
-- Make the linker find it at once: `-Wl,-z,defs`, or `-Wl,--no-undefined`. (Interpreter symbols then need the exemption of
-  `-Wl,--unresolved-symbols` or a list, since extension modules do not link libpython.)
+- Make the linker find it at once: `-Wl,-z,defs`, or `-Wl,--no-undefined`. (Interpreter symbols then
+  need the exemption of `-Wl,--unresolved-symbols` or a list, since extension modules do not link
+  libpython.)
 
 ## References
 
-gABI chapter 5, "Symbol Table" and "Relocation"; glibc `elf/dl-lookup.c`, `_dl_lookup_symbol_x`; ld(1), "--as-needed", "-z defs".
+gABI chapter 5, "Symbol Table" and "Relocation"; glibc `elf/dl-lookup.c`, `_dl_lookup_symbol_x`;
+ld(1), "--as-needed", "-z defs".
 """
 
 from __future__ import annotations
@@ -79,7 +84,8 @@ def _observe(case: Case, path: str, candidate: str, group: tuple[Resolution, ...
     else:
         message = f"uses {symbols} that nothing it loads defines, so that it fails {moment}: {shown}"
         remedy = (
-            "Add the library that defines them to the link line, after the objects that use them (archives too; -Wl,--as-needed drops what "
+            "Add the library that defines them to the link line, after the objects that use them (archives too; "
+            "-Wl,--as-needed drops what "
             "stands before), or build the source file that is missing; -Wl,-z,defs makes the linker say so"
         )
     return Observation(

@@ -2,24 +2,29 @@
 
 ## What
 
-Faults of WHEEL, METADATA and RECORD as files (absent, unreadable lines, no UTF-8), a file name that is none; tags in WHEEL that are not those of the
-file name (compressed sets are expanded, order does not count); a `Wheel-Version` that is absent or unknown; a missing `Root-Is-Purelib`; a name or
+Faults of WHEEL, METADATA and RECORD as files (absent, unreadable lines, no UTF-8), a file name that
+is none; tags in WHEEL that are not those of the file name (compressed sets are expanded, order does
+not count); a `Wheel-Version` that is absent or unknown; a missing `Root-Is-Purelib`; a name or
 version in METADATA that is not the file name's.
 
 ## Why it breaks
 
-Installers choose a wheel by its file name and some check the rest afterwards: then the installation stops. Others go on, and the
-installed project says of itself what is not so: `pip check` and lock files see another version or platform.
+Installers choose a wheel by its file name and some check the rest afterwards: then the installation
+stops. Others go on, and the installed project says of itself what is not so: `pip check` and lock
+files see another version or platform.
 
 ## Causes and fixes
 
-- The wheel was renamed by hand, or the tag in the name was changed with `mv`: use `wheel tags --platform-tag TAG WHEEL`, which changes both.
-- `auditwheel repair` was run and then an old WHEEL was put back, or WHEEL was written by the project's own script: let a build backend write it.
+- The wheel was renamed by hand, or the tag in the name was changed with `mv`: use `wheel tags
+  --platform-tag TAG WHEEL`, which changes both.
+- `auditwheel repair` was run and then an old WHEEL was put back, or WHEEL was written by the
+  project's own script: let a build backend write it.
 - A version that is computed twice, with and without the local part (`+cu121`).
 
 ## References
 
-PyPA specifications "Binary distribution format" and "Core metadata"; PEP 425, PEP 427, PEP 440, PEP 503.
+PyPA specifications "Binary distribution format" and "Core metadata"; PEP 425, PEP 427, PEP 440, PEP
+503.
 """
 
 from __future__ import annotations

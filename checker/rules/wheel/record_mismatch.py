@@ -2,26 +2,30 @@
 
 ## What
 
-Every file of the wheel must stand in RECORD with its SHA-256 and size, and every line of RECORD must name a file of the wheel. Told, each once
-for the wheel with all paths in the evidence: files that are not listed, lines without a file, wrong hashes, wrong sizes, lines without a hash
-or with one that the standard forbids, and paths that are absolute or lead out. RECORD itself and its signatures need no hash. A wheel with no
-RECORD, or with lines that cannot be read, is told by `bad-wheel-metadata`.
+Every file of the wheel must stand in RECORD with its SHA-256 and size, and every line of RECORD
+must name a file of the wheel. Told, each once for the wheel with all paths in the evidence: files
+that are not listed, lines without a file, wrong hashes, wrong sizes, lines without a hash or with
+one that the standard forbids, and paths that are absolute or lead out. RECORD itself and its
+signatures need no hash. A wheel with no RECORD, or with lines that cannot be read, is told by
+`bad-wheel-metadata`.
 
 ## Why it breaks
 
-pip does not compare the hashes; `installer`, uv in some modes, Bazel and Linux distributions do, and refuse the wheel. Uninstalling leaves
-unlisted files behind. A wrong hash is also what a tampered file looks like.
+pip does not compare the hashes; `installer` and what is built on it do, and refuse the wheel.
+Uninstalling leaves unlisted files behind. A wrong hash is also what a tampered file looks like.
 
 ## Causes and fixes
 
-- A file was changed after the wheel was packed: `sed` on WHEEL or METADATA, `strip`, `patchelf`, a code signature. Do it before packing, or use
-  `wheel unpack WHEEL`, change the file, `wheel pack DIRECTORY`, which writes RECORD anew; `auditwheel repair` does so too.
+- A file was changed after the wheel was packed: `sed` on WHEEL or METADATA, `strip`, `patchelf`, a
+  code signature. Do it before packing, or use `wheel unpack WHEEL`, change the file, `wheel pack
+  DIRECTORY`, which writes RECORD anew; `auditwheel repair` does so too.
 - Files were added with `zip`: the same.
-- Paths that start with `/`, or with `\\`: a build script joined them wrongly.
+- Paths that start with `/`, or have backslashes: a build script joined them wrongly.
 
 ## References
 
-PyPA specifications "Recording installed projects" (RECORD) and "Binary distribution format" ("The .dist-info directory"); PEP 376, PEP 427.
+PyPA specifications "Recording installed projects" (RECORD) and "Binary distribution format" ("The
+.dist-info directory"); PEP 376, PEP 427.
 """
 
 from __future__ import annotations
@@ -148,7 +152,8 @@ def _unknown_algorithms(record: str, entries: Iterable[RecordEntry]) -> Iterator
         names = listing(sorted({_algorithm(entry) or "none" for entry in unknown}))
         yield ReadProblem(
             file=record,
-            reason=f"the hashes of {counted(len(unknown), 'file')} are in an algorithm that is not compared ({names}); only SHA-256 is",
+            reason=f"the hashes of {counted(len(unknown), 'file')} are in an algorithm that is not compared ({names}); "
+            "only SHA-256 is",
         )
 
 
