@@ -79,4 +79,4 @@ class Finding:
 
 def fingerprint(rule: str, file: str, subject: str) -> str:
     """Identity of a finding: the first 16 hex digits of SHA-256 over rule, file and subject, NUL-separated."""
-    return hashlib.sha256("\0".join((rule, file, subject)).encode("utf-8", "surrogateescape")).hexdigest()[:16]
+    return hashlib.sha256("\0".join((rule, file, subject)).encode("utf-8", "surrogatepass")).hexdigest()[:16]

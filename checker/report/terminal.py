@@ -40,21 +40,22 @@ _SHOWN_PER_RULE = 10
 
 _LEVEL_STYLES = {Level.ERROR: Style.ERROR, Level.WARNING: Style.WARNING, Level.NOTE: Style.NOTE}
 _LABEL_WIDTH = 11
-"""Two spaces, the longest label (``unchecked`` is 9)."""
+"""The longest label, ``unchecked``, and two spaces."""
+_INDENT = 4
+_HANG = " " * (_INDENT + _LABEL_WIDTH)
+"""Where a finding's text begins, and what belongs to it."""
 
 
 def lines(report: Report, verbosity: Verbosity = Verbosity.NORMAL) -> tuple[Line, ...]:
     """The whole report; empty where a quiet run has nothing to tell."""
-    rows: list[Line] = []
     blocks = [_artifact(artifact, verbosity) for artifact in report.artifacts]
-    if verbosity is not Verbosity.QUIET or report.verdict is not Verdict.PASS:
-        blocks.append(_summary(report, alone=all(len(block) <= 1 for block in blocks)))
-    previous = 0
-    for block in blocks:
-        if previous and block and max(previous, len(block)) > 1:
+    rows: list[Line] = []
+    for previous, block in zip([[], *blocks], blocks):
+        if previous and block and len(previous) + len(block) > 2:
             rows.append(line())
         rows += block
-        previous = len(block) or previous
+    if len(blocks) > 1 or report.verdict is not Verdict.PASS:
+        rows += _summary(report, verbosity, set_off=len(rows) > len(blocks))
     return tuple(rows)
 
 
@@ -62,7 +63,8 @@ def _artifact(artifact: ArtifactReport, verbosity: Verbosity) -> list[Line]:
     if verbosity is Verbosity.QUIET and artifact.verdict is Verdict.PASS:
         return []
     shown = [finding for finding in artifact.findings if _is_shown(finding, artifact, verbosity)]
-    return [_headline(artifact), *_by_file(artifact, shown, verbosity)]
+    more = len(shown) < len(artifact.findings)
+    return [_headline(artifact, more=more), *_by_file(artifact, shown, verbosity)]
 
 
 def _is_shown(finding: Finding, artifact: ArtifactReport, verbosity: Verbosity) -> bool:
@@ -84,12 +86,17 @@ _VERDICTS = {
 }
 
 
-def _headline(artifact: ArtifactReport) -> Line:
+_MORE = " (--verbose tells them all)"
+
+
+def _headline(artifact: ArtifactReport, *, more: bool) -> Line:
     word, style = _VERDICTS[artifact.verdict]
     about = f" ({_about(artifact.case)})"
-    counts = f"; {_counts([artifact])}" if artifact.verdict is Verdict.PASS and artifact.findings else ""
     path = artifact.case.inventory.path
-    return Line(body=((path, Style.STRONG), (": ", Style.PLAIN), (word, style), (about, Style.DIM), (counts, Style.PLAIN)))
+    segments: list[Segment] = [(path, Style.STRONG), (": ", Style.PLAIN), (word, style), (about, Style.DIM)]
+    if artifact.verdict is Verdict.PASS and artifact.findings:
+        segments += [(f"; {_counts([artifact])}", Style.PLAIN), (_MORE if more else "", Style.DIM)]
+    return Line(body=tuple(segments))
 
 
 def _about(case: Case) -> str:
@@ -127,7 +134,7 @@ def _findings(findings: list[Finding], verbosity: Verbosity) -> Iterator[Line]:
         limit = len(members) if verbosity is Verbosity.VERBOSE else _SHOWN_PER_RULE
         yield from _with_remedies(members[:limit], verbosity)
         if len(members) > limit:
-            yield line(f"and {len(members) - limit:,} more of {rule} here (--verbose)", style=Style.DIM, indent=_LABEL_WIDTH + 2)
+            yield line(f"and {len(members) - limit:,} more of {rule} here (--verbose)", style=Style.DIM, indent=len(_HANG))
 
 
 def _with_remedies(findings: Sequence[Finding], verbosity: Verbosity) -> Iterator[Line]:
@@ -138,8 +145,7 @@ def _with_remedies(findings: Sequence[Finding], verbosity: Verbosity) -> Iterato
             if verbosity is Verbosity.VERBOSE:
                 yield from _evidence(finding)
         if remedy and verbosity is not Verbosity.QUIET:
-            indent = " " * (_LABEL_WIDTH + 2)
-            yield Line(lead=((indent, Style.PLAIN), ("fix: ", Style.REMEDY)), body=((remedy, Style.PLAIN),))
+            yield Line(lead=((_HANG, Style.PLAIN), ("fix: ", Style.REMEDY)), body=((remedy, Style.PLAIN),))
 
 
 def _finding(finding: Finding) -> Line:
@@ -153,33 +159,33 @@ def _finding(finding: Finding) -> Line:
 
 
 def _labelled(label: str, style: Style, body: tuple[Segment, ...]) -> Line:
-    return Line(lead=(("    ", Style.PLAIN), (label.ljust(_LABEL_WIDTH - 2), style)), body=body)
+    return Line(lead=((" " * _INDENT, Style.PLAIN), (label.ljust(_LABEL_WIDTH), style)), body=body)
 
 
 def _evidence(finding: Finding) -> Iterator[Line]:
-    indent = " " * (_LABEL_WIDTH + 2)
     for key, value in finding.evidence:
         for item in _items(value):
-            yield Line(lead=((indent, Style.PLAIN), (f"{key.replace('_', ' ')}: ", Style.DIM)), body=((item, Style.DIM),))
+            yield Line(lead=((_HANG, Style.PLAIN), (f"{key.replace('_', ' ')}: ", Style.DIM)), body=((item, Style.DIM),))
 
 
 def _items(value: EvidenceValue) -> tuple[str, ...]:
     return value if isinstance(value, tuple) else (str(value),)
 
 
-def _summary(report: Report, *, alone: bool) -> list[Line]:
-    """One line of counts, where there is more to sum up than one artifact's own line (``alone``) tells."""
-    several = len(report.artifacts) > 1
-    if alone and not several and report.verdict is Verdict.PASS:
+def _summary(report: Report, verbosity: Verbosity, *, set_off: bool) -> list[Line]:
+    """One line of counts, after an empty one where blocks of lines stand above."""
+    if verbosity is Verbosity.QUIET and report.verdict is Verdict.PASS:
         return []
-    word, style = _VERDICTS[report.verdict]
-    segments: list[Segment] = [(word, style)]
+    several = len(report.artifacts) > 1
+    segments: list[Segment] = [_VERDICTS[report.verdict]]
     if several:
         segments = [(f"{len(report.artifacts)} artifacts: ", Style.PLAIN), *_tally(report)]
     counts = _counts(report.artifacts)
     if counts:
-        segments.append((f": {counts}" if not several else f"; {counts}", Style.PLAIN))
-    return [Line(body=tuple(segments))]
+        segments.append((f"; {counts}" if several else f": {counts}", Style.PLAIN))
+    if any(not _is_shown(finding, artifact, verbosity) for artifact in report.artifacts for finding in artifact.findings):
+        segments.append((_MORE, Style.DIM))
+    return [*([line()] if set_off else []), Line(body=tuple(segments))]
 
 
 def _tally(report: Report) -> Iterator[Segment]:

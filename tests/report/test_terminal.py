@@ -1,0 +1,120 @@
+from __future__ import annotations
+
+import pytest
+
+from checker.model.finding import Level
+from checker.model.report import Report, Verdict
+from checker.report.terminal import Verbosity, lines
+from checker.report.text import plain
+from tests.report import builders as build
+from tests.report.snapshots import assert_snapshot
+
+
+def text(report: Report, verbosity: Verbosity = Verbosity.NORMAL) -> str:
+    return plain(lines(report, verbosity))
+
+
+def busy_report() -> Report:
+    """A wheel with something of everything, between two that are fine, and one that could not be read in full."""
+    symbols = [
+        build.finding(
+            "unresolved-symbol",
+            subject=f"foo_{number:02}",
+            message=f"foo_{number:02} is defined by nothing that is loaded before it is called",
+            remedy="name the library that defines it after the objects: -lfoo",
+        )
+        for number in range(13)
+    ]
+    failing = build.artifact(
+        build.finding(),
+        *symbols,
+        build.finding("small-page-alignment", Level.WARNING, file=build.LIBRARY, remedy="-Wl,-z,max-page-size=65536"),
+        build.finding("unused-needed-library", Level.NOTE, remedy="link with -Wl,--as-needed"),
+        build.finding("record-mismatch", file=build.WHEEL, remedy="build the wheel anew"),
+        build.finding("executable-stack", waived=build.waived()),
+        build.finding("text-relocations", waived=build.waived(owner="", expires="")),
+        unchecked=(build.problem(), build.problem(build.WHEEL, "more than 200,000 members")),
+    )
+    return build.report(build.artifact(), failing, build.artifact(unchecked=(build.problem(),)), build.artifact())
+
+
+@pytest.mark.parametrize("verbosity", list(Verbosity))
+def test_a_busy_report_is_as_in_the_snapshot(verbosity: Verbosity) -> None:
+    assert_snapshot(f"busy-{verbosity.name.lower()}.txt", text(busy_report(), verbosity))
+
+
+def test_success_is_one_line() -> None:
+    expected = f"dist/{build.WHEEL}: ok (1 ELF object, manylinux_2_17_x86_64)\n"
+    assert text(build.report(build.artifact())) == expected
+    assert text(build.report(build.artifact()), Verbosity.VERBOSE) == expected
+
+
+def test_success_is_silent_when_quiet() -> None:
+    assert text(build.report(build.artifact(build.finding(level=Level.WARNING)), build.artifact()), Verbosity.QUIET) == ""
+
+
+def test_a_wheel_without_native_code_says_so() -> None:
+    case = build.case("pure.whl", objects=(), promises=())
+    assert text(build.report(build.artifact(case=case))) == "pure.whl: ok (no ELF object)\n"
+
+
+def test_notes_are_counted_unless_asked_for() -> None:
+    report = build.report(build.artifact(build.finding("unused-needed-library", Level.NOTE)))
+    assert text(report).endswith("; 1 note (--verbose tells them all)\n")
+    assert "unused-needed-library" not in text(report)
+    assert "unused-needed-library" in text(report, Verbosity.VERBOSE)
+
+
+def test_notes_are_told_where_they_alone_make_it_fail() -> None:
+    report = build.report(build.artifact(build.finding("unused-needed-library", Level.NOTE), verdict=Verdict.FAIL))
+    assert "unused-needed-library" in text(report)
+    assert "unused-needed-library" in text(report, Verbosity.QUIET)
+
+
+def test_waived_findings_do_not_make_notes_silent() -> None:
+    note = build.finding("unused-needed-library", Level.NOTE)
+    report = build.report(build.artifact(build.finding(waived=build.waived()), note, verdict=Verdict.FAIL))
+    assert "unused-needed-library" in text(report)
+
+
+def test_evidence_is_told_when_asked_for() -> None:
+    report = build.report(build.artifact(build.finding()))
+    assert "site-packages/pkg" not in text(report)
+    assert "looked in: site-packages/pkg\n" in text(report, Verbosity.VERBOSE)
+
+
+def test_findings_that_are_mended_alike_tell_the_remedy_once() -> None:
+    same = [build.finding(subject=name, remedy="do this") for name in ("a", "b", "c")]
+    assert text(build.report(build.artifact(*same))).count("fix: do this") == 1
+    other = build.finding(subject="d", remedy="do that")
+    assert text(build.report(build.artifact(*same, other))).count("fix: ") == 2
+
+
+def test_the_gravest_file_comes_first() -> None:
+    report = build.report(build.artifact(build.finding(level=Level.WARNING, file="a.so"), build.finding(file="b.so")))
+    assert text(report).index("b.so\n") < text(report).index("a.so\n")
+
+
+@pytest.mark.parametrize("verbosity", list(Verbosity))
+@pytest.mark.parametrize("verdict", [Verdict.FAIL, Verdict.UNCHECKED])
+def test_no_verbosity_hides_a_verdict(verbosity: Verbosity, verdict: Verdict) -> None:
+    word = {Verdict.FAIL: "fails", Verdict.UNCHECKED: "could not be checked"}[verdict]
+    assert word in text(build.report(build.artifact(verdict=verdict)), verbosity)
+
+
+@pytest.mark.parametrize("verbosity", list(Verbosity))
+def test_every_thing_unchecked_is_told_with_its_reason(verbosity: Verbosity) -> None:
+    report = build.report(build.artifact(build.finding(), unchecked=(build.problem(reason="no good"),)))
+    assert "unchecked  no good" in text(report, verbosity)
+
+
+@pytest.mark.parametrize("verbosity", list(Verbosity))
+def test_names_from_an_artifact_cannot_steer_the_terminal(verbosity: Verbosity) -> None:
+    hostile = "\x1b[2J\r\n\x07\x9b31m\u202e\u2028\udcff"
+    everywhere = {"file": hostile, "subject": hostile, "message": hostile, "remedy": hostile}
+    finding = build.finding(evidence=(("key", hostile), ("list", (hostile,))), **everywhere)
+    hidden = build.finding("text-relocations", waived=build.waived(hostile, hostile, hostile))
+    report = build.report(build.artifact(finding, hidden, unchecked=(build.problem(hostile, hostile),)))
+    told = text(report, verbosity)
+    assert all(row.isprintable() for row in told.split("\n"))
+    assert r"\x1b[2J\r\n\x07\u009b31m\u202e\u2028\xff" in told
