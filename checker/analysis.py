@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from checker.closure import Process
@@ -11,6 +10,7 @@ from checker.exports import Exports, wanted_names
 from checker.judge import Fate, Judgement, judge, worst_counts
 from checker.model.closure import ProviderKind
 from checker.model.elf import Use
+from checker.model.record import record, replace
 from checker.model.resolution import (
     Load,
     MissingVersion,
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from checker.model.policy import DeclaredProvider
     from checker.resolve import Group
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Analysis:
     """The part of a :class:`checker.model.case.Case` that comes from resolution.
 
@@ -171,7 +171,11 @@ def _merged_resolutions(judgements: tuple[Judgement, ...], exports: Exports) -> 
         )
         for resolution, (roots, platforms) in found.items()
     )
-    return tuple(sorted(complete, key=lambda one: (one.object, one.symbol, one.version or b"", one.outcome.value, one.path or "")))
+    return tuple(sorted(complete, key=_resolution_order))
+
+
+def _resolution_order(one: Resolution) -> tuple[str, bytes, bytes, str, str]:
+    return one.object, one.symbol, one.version or b"", one.outcome.value, one.path or ""
 
 
 def _is_notable(judgement: Judgement, fate: Fate) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from checker import __version__, platforms
@@ -10,11 +10,12 @@ from checker.analysis import Analysis, analyse
 from checker.archive import ArchiveError, Limits, scan
 from checker.closure import Distribution, Installation, install
 from checker.elf import plan, read_elf
-from checker.model.artifact import ArtifactKind, FileKind, Inventory, ReadProblem
+from checker.model.artifact import ArtifactKind, Inventory, ReadProblem
 from checker.model.case import Case, Promise
 from checker.model.elf import ElfReadError
 from checker.model.finding import Finding, Level, fingerprint
 from checker.model.layout import Layout
+from checker.model.record import record, replace
 from checker.model.report import ArtifactReport, Report, Verdict
 from checker.model.sparse import RangeMissing
 from checker.policy.settings import setting_for, variants
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from checker.model.sparse import SparseBytes
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Options:
     """What the caller asks for beyond the policy.
 
@@ -117,12 +118,13 @@ def read(path: str, options: Options) -> tuple[Inventory, tuple[ElfFacts, ...], 
 def _facts(path: str, content: SparseBytes, reread: Reread) -> ElfFacts:
     """Read one ELF file, with further passes for tables that lie where the plan did not look for them."""
     while True:
+        missing: RangeMissing
         try:
             return read_elf(path, content)
-        except RangeMissing as missing:
-            more = reread([(missing.offset, missing.size)])
-            for offset, part in more.parts:
-                content = content.with_part(offset, part)
+        except RangeMissing as signal:
+            missing = signal
+        for offset, part in reread([(missing.offset, missing.size)]).parts:
+            content = content.with_part(offset, part)
 
 
 def examine(inventory: Inventory, objects: tuple[ElfFacts, ...], policy: Policy, options: Options) -> Case:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
+
+from checker.model.record import ordered_record, record
 
 
 class ArtifactKind(Enum):
@@ -24,7 +25,7 @@ class FileKind(Enum):
     OTHER = "other"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, order=True)
+@ordered_record
 class Tag:
     """One expanded compatibility tag (PEP 425), such as ``cp311-cp311-manylinux_2_17_x86_64``."""
 
@@ -36,7 +37,7 @@ class Tag:
         return f"{self.python}-{self.abi}-{self.platform}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Member:
     """One file of the artifact.
 
@@ -57,7 +58,7 @@ class Member:
     link: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class ReadProblem:
     """Something that could not be checked: never a pass.
 
@@ -70,9 +71,16 @@ class ReadProblem:
     reason: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class RecordEntry:
-    """One line of RECORD: path, ``algorithm=digest`` as written (empty when absent), size (``None`` when absent), line number from 1."""
+    """One line of RECORD.
+
+    Attributes:
+        path: as written.
+        hash: ``algorithm=digest`` as written; empty when absent.
+        size: in bytes; ``None`` when absent.
+        line: number from 1.
+    """
 
     path: str
     hash: str
@@ -80,7 +88,7 @@ class RecordEntry:
     line: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class WheelMetadata:
     """What the wheel says of itself.
 
@@ -111,7 +119,7 @@ class WheelMetadata:
     problems: tuple[ReadProblem, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Inventory:
     """The artifact and its members.
 

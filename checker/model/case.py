@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from checker.model.record import record
 
 if TYPE_CHECKING:
     from checker.model.artifact import Inventory, Tag
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from checker.model.resolution import MissingVersion, Resolution, ResolutionCounts, RootVerdict
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Promise:
     """One platform that the artifact claims.
 
@@ -31,7 +32,7 @@ class Promise:
     baseline: Baseline | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Because:
     """One symbol that raises the computed platform."""
 
@@ -41,7 +42,7 @@ class Because:
     version: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class ComputedPlatform:
     """The oldest platform tag that would be true of all files together.
 
@@ -56,7 +57,7 @@ class ComputedPlatform:
     because: tuple[Because, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Case:
     """One artifact with all that was found out about it; what rules judge.
 

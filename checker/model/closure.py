@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
+
+from checker.model.record import ordered_record, record
 
 if TYPE_CHECKING:
     from checker.model.platform import PlatformId
@@ -40,7 +41,7 @@ class FoundBy(Enum):
     NOT_FOUND = "not found"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, order=True)
+@ordered_record
 class Attempt:
     """One place that was looked at.
 
@@ -55,7 +56,7 @@ class Attempt:
     outcome: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Edge:
     """One DT_NEEDED of one object, followed in the closure of one root.
 
@@ -78,15 +79,15 @@ class Edge:
     looked_in: tuple[Attempt, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class ScopeEntry:
-    """One object of a scope: provider and its path (member path, platform soname, ``requirement:soname`` for a declared one)."""
+    """One object of a scope: provider and path (member path, platform soname, ``requirement:soname`` for a declared one)."""
 
     provider: ProviderKind
     path: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Closure:
     """What the loader maps for a root on one platform.
 

@@ -10,13 +10,13 @@ from __future__ import annotations
 import struct
 import sys
 from array import array
-from dataclasses import dataclass
 from enum import Enum, IntFlag
 from itertools import compress
 from operator import and_, gt, not_
 from typing import TYPE_CHECKING
 
 from checker.model.openenum import OpenIntEnum
+from checker.model.record import record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 
 _WIDE = 64
+_SHN_ABS = 0xFFF1
 _NOT_LOCAL = bytes(1 if info >> 4 else 0 for info in range(256))
 
 
@@ -90,7 +91,8 @@ class Visibility(OpenIntEnum):
 class Use(IntFlag):
     """How relocations use a symbol; a reference that no relocation makes is ``NONE`` and is never looked up.
 
-    The classes are those that the loader tells apart (glibc ``elf/do-rel.h``, ``sysdeps/*/dl-machine.h``: ``elf_machine_type_class``).
+    The classes are those that the loader tells apart (glibc ``elf/do-rel.h`` and ``elf_machine_type_class`` of
+    ``sysdeps/*/dl-machine.h``).
     """
 
     NONE = 0
@@ -137,7 +139,7 @@ class Relro(Enum):
     FULL = "full"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class ElfIdentity:
     """The ELF header's identification.
 
@@ -179,7 +181,7 @@ _ARCHITECTURES = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Segment:
     """One program header; offsets, addresses and sizes in bytes."""
 
@@ -192,7 +194,7 @@ class Segment:
     alignment: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class NeededVersion:
     """One ``Elf_Vernaux``: a version wanted of a file.
 
@@ -211,7 +213,7 @@ class NeededVersion:
     hidden: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class VersionNeed:
     """One ``Elf_Verneed``: the versions wanted of one file."""
 
@@ -219,7 +221,7 @@ class VersionNeed:
     versions: tuple[NeededVersion, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class VersionDefinition:
     """One ``Elf_Verdef``, in file order; ``base`` is ``VER_FLG_BASE``, the file's own name."""
 
@@ -230,7 +232,7 @@ class VersionDefinition:
     weak: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Definition:
     """One entry of an object's dynamic symbols under a name, as a lookup meets it.
 
@@ -257,7 +259,7 @@ class Definition:
     symbol: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class SymbolTable:
     """The dynamic symbols, as bytes and columns.
 
@@ -282,17 +284,21 @@ class SymbolTable:
     gnu_hash: GnuHash | None
     sysv_hash: SysvHash | None
 
+    @property
+    def _entry_size(self) -> int:
+        return 24 if self.bits == _WIDE else 16
+
     def name(self, symbol: int) -> bytes:
         """The name of entry ``symbol``; empty where its offset lies outside the string table."""
         order = "<" if self.little_endian else ">"
-        (offset,) = struct.unpack_from(order + "I", self.raw, symbol * (24 if self.bits == 64 else 16))
+        (offset,) = struct.unpack_from(order + "I", self.raw, symbol * self._entry_size)
         end = self.strings.find(b"\0", offset)
         return self.strings[offset:end] if end >= 0 else b""
 
     def definition(self, symbol: int) -> Definition:
         """Entry ``symbol`` as a :class:`Definition`."""
         order = "<" if self.little_endian else ">"
-        if self.bits == 64:
+        if self.bits == _WIDE:
             _, info, other, section, value, _ = struct.unpack_from(order + "IBBHQQ", self.raw, symbol * 24)
         else:
             _, value, _, info, other, section = struct.unpack_from(order + "IIIBBH", self.raw, symbol * 16)
@@ -306,7 +312,7 @@ class SymbolTable:
             type=info & 15,
             visibility=other & 3,
             defined=section != 0,
-            absolute=section == 0xFFF1,
+            absolute=section == _SHN_ABS,
             value=value,
             symbol=symbol,
         )
@@ -348,11 +354,11 @@ class SymbolTable:
 
     def _is_named(self, symbol: int, name: bytes) -> bool:
         order = "<" if self.little_endian else ">"
-        (offset,) = struct.unpack_from(order + "I", self.raw, symbol * (24 if self.bits == 64 else 16))
+        (offset,) = struct.unpack_from(order + "I", self.raw, symbol * self._entry_size)
         return self.strings.startswith(name + b"\0", offset)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Import:
     """One undefined dynamic symbol.
 
@@ -375,7 +381,7 @@ class Import:
     uses: Use
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Imports:
     """The undefined dynamic symbols of binding GLOBAL or WEAK (entry 0 left out), by column, in table order.
 
@@ -399,7 +405,7 @@ class Imports:
         return len(self.names)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Note:
     """A note that has no field of its own: owner name, type, description bytes (cut at 4 KiB)."""
 
@@ -408,7 +414,7 @@ class Note:
     description: bytes
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class DlopenNote:
     """One entry of a ``.note.dlopen`` (systemd's ELF dlopen metadata): sonames tried in order."""
 
@@ -418,7 +424,7 @@ class DlopenNote:
     description: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Notes:
     """What PT_NOTE segments tell.
 
@@ -439,7 +445,7 @@ class Notes:
     others: tuple[Note, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class ElfFacts:
     """Everything that the checks ask of one ELF file.
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
 from enum import Enum
+
+from checker.model.record import record
 
 
 class Level(Enum):
@@ -26,7 +27,7 @@ _RANKS = {"off": 0, "note": 1, "warning": 2, "error": 3}
 EvidenceValue = str | int | tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Observation:
     """One answer of a rule that is not fine; the engine makes a :class:`Finding` of it.
 
@@ -45,7 +46,7 @@ class Observation:
     remedy: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Waived:
     """The recorded exception that accepts a finding."""
 
@@ -54,7 +55,7 @@ class Waived:
     expires: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Finding:
     """One observation, judged.
 
@@ -79,4 +80,5 @@ class Finding:
 
 def fingerprint(rule: str, file: str, subject: str) -> str:
     """Identity of a finding: the first 16 hex digits of SHA-256 over rule, file and subject, NUL-separated."""
-    return hashlib.sha256("\0".join((rule, file, subject)).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    identity = f"{rule}\0{file}\0{subject}".encode("utf-8", "surrogateescape")
+    return hashlib.sha256(identity).hexdigest()[:16]

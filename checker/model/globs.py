@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-_PART = re.compile(r"\*+|\[!?\]?[^\]]*\]|.", re.DOTALL)
+_PART = r"\*+|\[!?\]?[^\]]*\]|."
 
 
 def matches(glob: str, path: str) -> bool:
@@ -68,7 +68,7 @@ def _components(components: list[str], numbers: Iterator[int]) -> str:
 
 def _component(component: str, numbers: Iterator[int]) -> str:
     pieces = [""]
-    for part in _PART.findall(component):
+    for part in re.findall(_PART, component, re.DOTALL):
         if part[0] == "*":
             pieces.append("")
         else:

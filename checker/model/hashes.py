@@ -6,8 +6,9 @@ lookup here walks bloom filter, bucket and chain the same way. Every walk is bou
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from checker.model.record import record
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,7 +40,7 @@ def sysv_hash(name: bytes) -> int:
     return value
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class GnuHash:
     """DT_GNU_HASH.
 
@@ -82,7 +83,7 @@ class GnuHash:
         return found
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class SysvHash:
     """DT_HASH: bucket heads and next-symbol chains; 0 (STN_UNDEF) ends a chain."""
 

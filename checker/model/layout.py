@@ -6,14 +6,15 @@ Paths are written in an environment of their own, ``/env``, so that run paths ca
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from checker.model.record import record
 
 ENVIRONMENT = "/env"
 
 _DATA = re.compile(r"[^/]+\.data/([a-z]+)/(.+)", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Layout:
     """The installed layout for one Python version.
 

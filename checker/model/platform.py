@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Protocol
+
+from checker.model.record import ordered_record
 
 if TYPE_CHECKING:
     from checker.model.elf import Definition
@@ -17,7 +18,7 @@ class LibcFamily(Enum):
     MUSL = "musl"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, order=True)
+@ordered_record
 class PlatformId:
     """One exact platform: ``glibc-2.36-x86_64``.
 

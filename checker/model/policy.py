@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from checker.model.record import record
 
 if TYPE_CHECKING:
     from checker.model.finding import Level
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class RuleSpec:
     """What the policy layer must know of a rule: its id and the dataclass of its parameters (every field with a default)."""
 
@@ -17,7 +18,7 @@ class RuleSpec:
     parameters: type[Any]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class RuleSetting:
     """One rule's level and parameters for some files.
 
@@ -34,7 +35,7 @@ class RuleSetting:
     files: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Override:
     """Other settings for some files: for each rule named, the complete setting there, already merged with the base."""
 
@@ -42,7 +43,7 @@ class Override:
     settings: tuple[RuleSetting, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class DeclaredProvider:
     """Libraries that another distribution brings into the process.
 
@@ -57,7 +58,7 @@ class DeclaredProvider:
     how: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Waiver:
     """A recorded, reasoned exception; ``match`` is a substring of the subject or message, ``expires`` an ISO date or empty."""
 
@@ -71,7 +72,7 @@ class Waiver:
     source: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Policy:
     """The effective policy.
 

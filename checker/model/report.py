@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
+
+from checker.model.record import record
 
 if TYPE_CHECKING:
     from checker.model.artifact import ReadProblem
@@ -18,12 +19,12 @@ if TYPE_CHECKING:
 class Verdict(Enum):
     """Of an artifact or a whole run; a failure outweighs what could not be checked."""
 
-    PASS = "pass"
+    PASS = "pass"  # noqa: S105 (a verdict, no password)
     FAIL = "fail"
     UNCHECKED = "unchecked"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class ArtifactReport:
     """One artifact, judged.
 
@@ -46,7 +47,7 @@ class ArtifactReport:
     closures: tuple[Closure, ...] | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Report:
     """One run.
 

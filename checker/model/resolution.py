@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
+
+from checker.model.record import record
 
 if TYPE_CHECKING:
     from checker.model.closure import ProviderKind
@@ -41,7 +42,7 @@ class Via(Enum):
     """Something loaded before."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Resolution:
     """The fate of one import of one object, where it is worth telling (failures, and bindings that hang on something).
 
@@ -79,7 +80,7 @@ class Resolution:
     candidates: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class BindingRow:
     """The fate of one relocated symbol of one object, good or bad, on one platform.
 
@@ -107,7 +108,7 @@ class BindingRow:
     via: Via | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class MissingVersion:
     """A version need that the load-time check refuses (glibc ``elf/dl-version.c``), before any symbol is looked up.
 
@@ -141,7 +142,7 @@ class LoadOutcome(Enum):
     UNDECIDED = "undecided"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class LoadCause:
     """Why a root does not load: the first thing that the loader would stumble on.
 
@@ -156,7 +157,7 @@ class LoadCause:
     subject: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Load:
     """The verdict for a root on one platform."""
 
@@ -165,7 +166,7 @@ class Load:
     because: LoadCause | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class RootVerdict:
     """One root.
 
@@ -180,9 +181,9 @@ class RootVerdict:
     loads: tuple[Load, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class ResolutionCounts:
-    """How the imports that relocations use fared: each object's import counted once, at its worst over roots and platforms.
+    """How the imports that relocations use fared: each object's import counted once.
 
     Counted on the oldest platform of the first promise, each at its worst over the roots. ``bound`` has the keys member, host,
     platform and declared.

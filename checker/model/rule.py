@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Any
 
 from checker.model.artifact import ReadProblem
 from checker.model.case import Case
 from checker.model.finding import Observation
+from checker.model.record import record
 
 Check = Callable[[Case, Any], Iterable[Observation | ReadProblem]]
 """``check(case, parameters)``: the observations; a :class:`ReadProblem` for what the rule could not decide."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class NoParameters:
     """For rules that have none."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Rule:
     """One question.
 

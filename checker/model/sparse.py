@@ -5,7 +5,7 @@ The archive layer fills it while it streams a member; the ELF reader asks it for
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from checker.model.record import record
 
 
 class RangeMissing(Exception):
@@ -22,7 +22,7 @@ class RangeMissing(Exception):
         self.size = size
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class SparseBytes:
     """Some ranges of a file.
 
