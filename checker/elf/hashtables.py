@@ -64,8 +64,9 @@ def _read_sysv(source: Source, dynamic: Dynamic, machine: Machine, symbol_limit:
     if found is None:
         return None
     offset, room = found
-    # 64-bit s390 has Elf_Symndx of 64 bits, against the gABI (glibc sysdeps/s390/s390-64/bits/elfclass.h).
-    wide = machine is Machine.EM_S390 and source.encoding.bits == 64  # noqa: PLR2004 - the class's own name
+    # On 64-bit s390 GNU ld and glibc use words of 64 bits, against the gABI (glibc bits/elfclass.h), and lld those of the gABI.
+    # The counts lie below 2**32, so that the first half of a 64-bit one is zero.
+    wide = machine == Machine.EM_S390 and source.encoding.bits == 64 and source.read(offset, 4, _SYSV) == bytes(4)  # noqa: PLR2004
     typecode, word = ("Q", 8) if wide else ("I", 4)
     bucket_count, chain_count = source.encoding.column(typecode, source.read(offset, 2 * word, _SYSV))
     # Static executables come with no buckets here: nothing is ever looked up in them.

@@ -16,6 +16,7 @@ from elftools.elf.segments import NoteSegment
 from checker.model.elf import Binding, Use
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
     from checker.model.elf import ElfFacts
@@ -37,12 +38,19 @@ def use_of_name(name: str) -> Use:
     return next(use for pattern, use in _CLASS_OF_NAME if re.search(pattern, name))
 
 
+def uses_in(facts: ElfFacts) -> dict[int, Use]:
+    """Symbol → how relocations use it, of imports and self references together."""
+    imports = zip(facts.imports.symbols, facts.imports.uses, strict=True)
+    own = zip(facts.self_references, facts.self_uses, strict=True)
+    return {symbol: Use(use) for symbol, use in (*imports, *own) if use}
+
+
 @dataclass(frozen=True, kw_only=True)
 class Told:
     """One reader's answer.
 
     ``symbols`` are (name, value, is undefined, binding); ``needs`` are (file, name, hash, is weak, index) and
-    ``definitions`` (name, hash, index, is base) of versions; ``uses`` is symbol → how relocations use it.
+    ``definitions`` (name, hash, index, is base) of versions; ``used`` are the symbols that relocations use.
     """
 
     needed: list[str]
@@ -53,15 +61,13 @@ class Told:
     versions: list[int] | None
     needs: list[tuple[str, bytes, int, bool, int]]
     definitions: list[tuple[bytes, int, int, bool]]
-    uses: dict[int, Use]
+    used: set[int]
     build_id: str | None
 
 
 def by_us(facts: ElfFacts) -> Told:
     """Our facts in this form."""
     table = facts.symbols
-    imports = zip(facts.imports.symbols, facts.imports.uses, strict=True)
-    own = zip(facts.self_references, facts.self_uses, strict=True)
     entries = [(table.name(i), table.definition(i)) for i in range(table.count)]
     return Told(
         needed=list(facts.needed),
@@ -74,7 +80,7 @@ def by_us(facts: ElfFacts) -> Told:
             (need.file, v.name, v.hash, v.weak, v.index | v.hidden << 15) for need in facts.version_needs for v in need.versions
         ],
         definitions=[(d.name, d.hash, d.index, d.base) for d in facts.version_definitions],
-        uses={symbol: Use(use) for symbol, use in (*imports, *own) if use},
+        used=set(uses_in(facts)),
         build_id=facts.notes.build_id,
     )
 
@@ -97,7 +103,6 @@ def by_pyelftools(data: bytes) -> Told | None:
         (s.name.encode(), s["st_value"], s["st_shndx"] == "SHN_UNDEF", binds[s["st_info"]["bind"]])
         for s in table.iter_symbols()
     ]
-    uses = _pyelftools_uses(elf, segment)
     ids = [
         note["n_desc"]
         for area in elf.iter_segments()
@@ -114,21 +119,20 @@ def by_pyelftools(data: bytes) -> Told | None:
         versions=_pyelftools_versions(elf),
         needs=_pyelftools_needs(elf),
         definitions=_pyelftools_definitions(elf),
-        uses={symbol: use for symbol, use in uses.items() if symbols[symbol][3] != Binding.STB_LOCAL},
+        used={symbol for symbol in _pyelftools_used(elf, segment) if symbols[symbol][3] != Binding.STB_LOCAL},
         build_id=ids[0] if ids else None,
     )
 
 
-def _pyelftools_uses(elf: Any, segment: Any) -> dict[int, Use]:  # noqa: ANN401 - pyelftools has no types
-    uses: dict[int, Use] = {}
+def _pyelftools_used(elf: Any, segment: Any) -> set[int]:  # noqa: ANN401 - pyelftools has no types
+    """Symbols only: some machines' type names are absent from pyelftools 0.33, and AArch64's TLS ones are confused."""
     tables = segment.get_relocation_tables()
-    for table in (tables[name] for name in ("RELA", "REL", "JMPREL") if name in tables):
-        for relocation in table.iter_relocations():
-            use = use_of_name(describe_reloc_type(relocation["r_info_type"], elf))
-            symbol = relocation["r_info_sym"]
-            if symbol and use:
-                uses[symbol] = uses.get(symbol, Use.NONE) | use
-    return uses
+    return {
+        relocation["r_info_sym"]
+        for table in (tables[name] for name in ("RELA", "REL", "JMPREL") if name in tables)
+        for relocation in table.iter_relocations()
+        if use_of_name(describe_reloc_type(relocation["r_info_type"], elf))
+    } - {0}
 
 
 def _pyelftools_versions(elf: Any) -> list[int] | None:  # noqa: ANN401
@@ -169,8 +173,17 @@ def by_readelf(program: str, path: Path) -> dict[str, Any]:
         "needed": re.findall(r"\(NEEDED\) +Shared library: \[(.*)\]", text),
         "symbols": [(bind, visibility, index == "UND", name) for bind, visibility, index, name in rows],
         "needs": [(name, int(index)) for name, index in re.findall(r"0x\w+: +Name: (\S+) +Flags: \S.*? +Version: (\d+)", text)],
-        "used": {int(info, 16) >> shift for info, kind in infos if use_of_name(kind)} - {0},
+        "uses": _readelf_uses((int(info, 16) >> shift, kind) for info, kind in infos),
     }
+
+
+def _readelf_uses(relocations: Iterable[tuple[int, str]]) -> dict[int, Use]:
+    uses: dict[int, Use] = {}
+    for symbol, kind in relocations:
+        use = use_of_name(kind)
+        if symbol and use:
+            uses[symbol] = uses.get(symbol, Use.NONE) | use
+    return uses
 
 
 def as_readelf(facts: ElfFacts) -> dict[str, Any]:
@@ -180,8 +193,7 @@ def as_readelf(facts: ElfFacts) -> dict[str, Any]:
         "needed": list(facts.needed),
         "symbols": [_as_readelf_symbol(facts, symbol) for symbol in range(table.count)],
         "needs": [(v.name.decode(), v.index) for need in facts.version_needs for v in need.versions],
-        "used": {s for s, use in zip(facts.imports.symbols, facts.imports.uses, strict=True) if use}
-        | set(facts.self_references),
+        "uses": uses_in(facts),
     }
 
 

@@ -29,7 +29,9 @@ def entry(tag: int, value: int) -> bytes:
 @pytest.mark.parametrize("machine", MACHINES, ids=lambda m: m.name)
 def test_strings_are_read_on_every_machine(machine: Target, read: Read) -> None:
     names = (DT_AUXILIARY, "libaux.so"), (DT_FILTER, "libfilter.so")
-    facts = read(write(Elf(machine=machine, needed=("b.so", "a.so", "b.so"), soname="x.so.1", runpath="$ORIGIN", strings=names)))
+    facts = read(
+        write(Elf(machine=machine, needed=("b.so", "a.so", "b.so"), soname="x.so.1", runpath="$ORIGIN", strings=names))
+    )
     assert facts.view is View.DYNAMIC
     assert (facts.needed, facts.soname, facts.rpath, facts.runpath) == (("b.so", "a.so", "b.so"), "x.so.1", None, "$ORIGIN")
     assert (facts.auxiliary, facts.filter) == (("libaux.so",), ("libfilter.so",))
@@ -105,8 +107,8 @@ def test_a_needed_name_longer_than_any_path_is_a_read_error(read: Read) -> None:
 @pytest.mark.parametrize(
     ("entries", "message"),
     [
-        (((DT.STRTAB, 1 << 60),), r"the address of the string table \(DT_STRTAB\) lies in no loadable segment: 0x1000000000000000"),
-        (((DT.STRSZ, 1 << 60),), r"the string table \(DT_STRTAB\) is larger than the \d+ bytes left of its segment: 1152921504606846976"),
+        (((DT.STRTAB, 1 << 60),), r"the string table \(DT_STRTAB\) lies in no loadable segment: 0x1000000000000000"),
+        (((DT.STRSZ, 1 << 60),), r"the string table \(DT_STRTAB\) is larger than the \d+ bytes left of its segment: 1152"),
         (((DT.SYMTAB, 1 << 60),), "the address of the symbol table"),
         (((DT.SYMENT, 16),), r"a symbol's size \(DT_SYMENT\) is not 24: 16"),
         (((DT.HASH, 1 << 60),), "the address of the SysV hash table"),
