@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from checker.model.policy import DeclaredProvider, Waiver
+from checker.model.record import record
+from checker.policy.parameters import plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from checker.policy.problems import KeyPath
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class RuleChange:
     """What a file says of one rule; what it does not say is inherited.
 
@@ -30,7 +31,7 @@ class RuleChange:
     parameters: Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class OverrideChange:
     """What a file says of some rules for some members."""
 
@@ -38,7 +39,7 @@ class OverrideChange:
     rules: tuple[RuleChange, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Layer:
     """The content of one policy file.
 
@@ -62,8 +63,8 @@ class Layer:
     rules: tuple[RuleChange, ...]
     overrides: tuple[OverrideChange, ...]
     waivers: tuple[Waiver, ...]
-    prefix: KeyPath = ()
-    lines: Mapping[KeyPath, int] = field(default_factory=dict, compare=False, repr=False)
+    prefix: KeyPath
+    lines: Mapping[KeyPath, int]
 
     def line(self, path: KeyPath) -> int:
         """The line on which the innermost known part of that path stands; 0 when nothing is known."""
@@ -80,9 +81,7 @@ def nearest_line(lines: Mapping[KeyPath, int], path: KeyPath) -> int:
 
 def layer_to_json(layer: Layer) -> dict[str, Any]:
     """A plain value for :mod:`json`; the lines of keys are left out."""
-    content = asdict(layer)
-    del content["lines"], content["prefix"]
-    return content
+    return {key: value for key, value in plain(layer).items() if key not in {"prefix", "lines"}}
 
 
 def layer_from_json(content: Mapping[str, Any]) -> Layer:
@@ -103,6 +102,8 @@ def layer_from_json(content: Mapping[str, Any]) -> Layer:
             OverrideChange(files=tuple(each["files"]), rules=_changes(each["rules"])) for each in content["overrides"]
         ),
         waivers=tuple(Waiver(**each) for each in content["waivers"]),
+        prefix=(),
+        lines={},
     )
 
 

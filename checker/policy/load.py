@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+import re
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,8 @@ _Identity = tuple[str, str]
 """``shipped`` and a name, or ``file`` and a real path."""
 _Chain = tuple[tuple[_Identity, str], ...]
 """The policies being read, each extending the next: identity, and name to show."""
+_TABLE_HINT = rb"""\btool["']?\s*(?:\.\s*["']?wheelproof|\]|=)"""
+"""Spares most projects the import of a TOML parser: it finds more than the table, never less."""
 SIZE_LIMIT = 1 << 20
 """Bytes of a policy file; more is not a policy."""
 
@@ -95,7 +98,7 @@ def _has_policy_table(pyproject: str) -> bool:
         source = _read_file(pyproject)
     except OSError:
         return False
-    if source is None or b"wheelproof" not in source:  # spares most projects the import of a TOML parser
+    if source is None or b"wheelproof" not in source or re.search(_TABLE_HINT, source) is None:
         return False
     from checker.policy.read import Document
 

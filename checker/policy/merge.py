@@ -10,16 +10,16 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from checker.model.finding import Level
 from checker.model.policy import Override, Policy, RuleSetting
+from checker.model.record import record
 from checker.policy.parameters import build, plain
 from checker.policy.problems import PolicyProblem, dotted
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from checker.model.policy import RuleSpec
     from checker.policy.layer import Layer, RuleChange
@@ -28,12 +28,17 @@ if TYPE_CHECKING:
 FROM_TAG = "from-tag"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Origin:
     """Which layer said something, and where in it (relative to the policy's own table)."""
 
     layer: Layer
     path: KeyPath
+
+    def text(self) -> str:
+        """File and line, as far as it is known."""
+        line = self.layer.line(self.path)
+        return f"{self.layer.file}:{line}" if line else self.layer.file
 
     def problem(self, message: str) -> PolicyProblem:
         """A problem at this place."""
@@ -49,7 +54,7 @@ Said = dict[str, tuple[Any, Origin]]
 """Key (``level``, ``files`` or a parameter) → its value as TOML has it, and who said so. Keys nobody named are absent."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class MergedOverride:
     """An override with, for each rule it names, all that holds there (the base's keys too)."""
 
@@ -58,7 +63,7 @@ class MergedOverride:
     origin: Origin
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Merged:
     """All layers laid over one another, with the origin of each value.
 
@@ -79,70 +84,75 @@ class Merged:
 
 def merge(layers: Sequence[Layer], specs: Sequence[RuleSpec]) -> Merged:
     """Lays the layers over one another, the later over the earlier."""
+    classes = {spec.id: spec.parameters for spec in specs}
     problems: list[PolicyProblem] = []
     target: Said = {}
     rules: dict[str, Said] = {spec.id: {} for spec in specs}
     for layer in layers:
         for key, value in (("platform", layer.platform), ("python", layer.python)):
             if value is not None:
-                target[key] = (value, Origin(layer, ("target", key)))
+                target[key] = (value, Origin(layer=layer, path=("target", key)))
         for change in layer.rules:
-            origin = Origin(layer, ("rules", change.rule))
-            rules[change.rule] = _changed(rules[change.rule], change, origin, problems)
+            origin = Origin(layer=layer, path=("rules", change.rule))
+            rules[change.rule] = _changed(rules[change.rule], change, origin)
+            problems += _refusals(rules[change.rule], change, origin, classes[change.rule])
     overrides = []
     for layer in layers:
         for index, override in enumerate(layer.overrides):
-            at = Origin(layer, ("override", index))
-            changed = {
-                change.rule: _changed(rules[change.rule], change, Origin(layer, (*at.path, "rules", change.rule)), problems)
-                for change in override.rules
-            }
+            changed: dict[str, Said] = {}
+            for change in override.rules:
+                origin = Origin(layer=layer, path=("override", index, "rules", change.rule))
+                changed[change.rule] = _changed(rules[change.rule], change, origin)
+                problems += _refusals(changed[change.rule], change, origin, classes[change.rule])
+            at = Origin(layer=layer, path=("override", index))
             overrides.append(MergedOverride(files=override.files, rules=changed, origin=at))
     return Merged(layers=tuple(layers), target=target, rules=rules, overrides=tuple(overrides), problems=tuple(problems))
 
 
-def _changed(base: Said, change: RuleChange, origin: Origin, problems: list[PolicyProblem]) -> Said:
-    changed = dict(base)
+def _changed(base: Said, change: RuleChange, origin: Origin) -> Said:
     named: dict[str, Any] = dict(change.parameters)
     if change.level is not None:
         named["level"] = change.level
-    elif "level" not in base:
-        changed["level"] = (Level.ERROR.value, origin)
-    elif base["level"][0] == Level.OFF.value:
-        _, off = base["level"]
-        place = f"{off.layer.file}:{off.layer.line(off.path)}" if off.layer.line(off.path) else off.layer.file
-        problems.append(
-            origin.problem(f'the rule is off (by {place}), so this changes nothing; say level = "error" here as well')
-        )
     if change.files is not None:
         named["files"] = change.files
-    for key, value in named.items():
-        changed[key] = (value, Origin(origin.layer, (*origin.path, key)))
-    return changed
+    changed = {key: (value, Origin(layer=origin.layer, path=(*origin.path, key))) for key, value in named.items()}
+    if "level" not in base and "level" not in changed:
+        changed["level"] = (Level.ERROR.value, origin)
+    return {**base, **changed}
+
+
+def _refusals(changed: Said, change: RuleChange, origin: Origin, parameters: type[Any]) -> Iterator[PolicyProblem]:
+    """What is wrong with a change only where it stands."""
+    level, giver = changed["level"]
+    if change.level is None and level == Level.OFF.value:
+        # Parameters for a rule that stays off would look like a check that passes.
+        yield origin.problem(f'the rule is off (by {giver.text()}), so this changes nothing; say level = "error" here as well')
+    if change.parameters:
+        try:
+            setting_of(change.rule, changed, parameters)
+        except ValueError as error:
+            yield origin.problem(str(error))
 
 
 def policy_of(merged: Merged, specs: Sequence[RuleSpec]) -> Policy:
-    """The effective policy."""
+    """The effective policy, of layers that had no problems."""
     last = merged.layers[-1]
-    parameters = {spec.id: spec.parameters for spec in specs}
-    policy = Policy(
-        name=last.name,
-        description=last.description,
-        digest="",
-        platform=_said(merged.target, "platform", FROM_TAG),
-        python=_said(merged.target, "python", FROM_TAG),
-        providers=tuple(provider for layer in merged.layers for provider in layer.providers),
-        settings=tuple(setting_of(spec.id, merged.rules[spec.id], spec.parameters) for spec in specs),
-        overrides=tuple(
+    classes = {spec.id: spec.parameters for spec in specs}
+    decisive: dict[str, Any] = {
+        "platform": _said(merged.target, "platform", FROM_TAG),
+        "python": _said(merged.target, "python", FROM_TAG),
+        "providers": tuple(provider for layer in merged.layers for provider in layer.providers),
+        "settings": tuple(setting_of(spec.id, merged.rules[spec.id], spec.parameters) for spec in specs),
+        "overrides": tuple(
             Override(
                 files=override.files,
-                settings=tuple(setting_of(rule, said, parameters[rule]) for rule, said in override.rules.items()),
+                settings=tuple(setting_of(rule, said, classes[rule]) for rule, said in override.rules.items()),
             )
             for override in merged.overrides
         ),
-        waivers=tuple(waiver for layer in merged.layers for waiver in layer.waivers),
-    )
-    return replace(policy, digest=policy_digest(policy))
+        "waivers": tuple(waiver for layer in merged.layers for waiver in layer.waivers),
+    }
+    return Policy(name=last.name, description=last.description, digest=_digest(decisive), **decisive)
 
 
 def setting_of(rule: str, said: Said, parameters: type[Any]) -> RuleSetting:
@@ -156,39 +166,17 @@ def setting_of(rule: str, said: Said, parameters: type[Any]) -> RuleSetting:
     )
 
 
-def with_target(policy: Policy, *, platform: str | None = None, python: str | None = None) -> Policy:
-    """The same policy for another platform or Python, where one is given (``--platform``, ``--python``).
-
-    Raises:
-        ValueError: the name is none that a target may have; the message says which may.
-    """
-    from checker.policy.target import check_platform, check_python
-
-    changed = replace(
-        policy,
-        platform=policy.platform if platform is None else check_platform(platform),
-        python=policy.python if python is None else check_python(python),
-    )
-    return replace(changed, digest=policy_digest(changed))
-
-
-def policy_digest(policy: Policy) -> str:
+def _digest(decisive: Mapping[str, Any]) -> str:
     """SHA-256 (hex) over canonical JSON of what decides a verdict.
 
-    Names, descriptions, the places where things are written and the parameters of rules that are off are left out: two policies
-    that judge alike by the same words have the same digest.
+    Names, descriptions, the places where things are written and rules that are off are left out: policies that judge alike by
+    the same words have the same digest.
     """
-    content = {
-        "platform": policy.platform,
-        "python": policy.python,
-        "providers": plain(policy.providers),
-        "settings": [plain(setting) for setting in policy.settings if setting.level is not Level.OFF],
-        "overrides": plain(policy.overrides),
-        "waivers": [
-            {key: value for key, value in plain(waiver).items() if key not in {"line", "source"}} for waiver in policy.waivers
-        ],
-    }
-    text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    content = plain(decisive)
+    content["settings"] = [setting for setting in content["settings"] if setting["level"] != Level.OFF.value]
+    for waiver in content["waivers"]:
+        del waiver["line"], waiver["source"]
+    text = json.dumps(content, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
 
 

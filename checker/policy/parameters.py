@@ -8,7 +8,6 @@ a hashable mapping), and any of these ``| None`` (which TOML says by leaving the
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import MISSING, fields, is_dataclass
 from enum import Enum
 from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin, get_type_hints
@@ -22,7 +21,7 @@ _SCALARS = (str, int, float, bool)
 
 
 def build(parameters: type[Any], values: Mapping[str, Any]) -> Any:  # noqa: ANN401 - each rule has a class of its own
-    """An instance of a rule's parameters dataclass from TOML values; fields that are not named keep their defaults.
+    """An instance of a rule's parameters class from TOML values; fields that are not named keep their defaults.
 
     Raises:
         ValueError: the class refuses the values (its ``__post_init__``).
@@ -36,26 +35,13 @@ def build(parameters: type[Any], values: Mapping[str, Any]) -> Any:  # noqa: ANN
 def field_types(parameters: type[Any]) -> dict[str, Any]:
     """Field name → resolved type, in field order."""
     hints = get_type_hints(parameters)
-    return {each.name: hints[each.name] for each in fields(parameters)}
+    return {name: hints[name] for name in parameters.__annotations__}
 
 
-def default_of(parameters: type[Any], name: str) -> Any:  # noqa: ANN401 - any field's default
-    """The default of a field.
-
-    Raises:
-        TypeError: it has none; every parameter of a rule must have one.
-    """
-    each = next(each for each in fields(parameters) if each.name == name)
-    if each.default is not MISSING:
-        return each.default
-    if each.default_factory is not MISSING:
-        return each.default_factory()
-    raise TypeError(f"{parameters.__qualname__}.{name} has no default")
-
-
-def toml_default(parameters: type[Any], name: str) -> Any:  # noqa: ANN401 - any TOML value
-    """The default of a field as TOML would write it; ``None`` where TOML would leave the key out."""
-    return _toml_value(field_types(parameters)[name], default_of(parameters, name))
+def toml_defaults(parameters: type[Any]) -> dict[str, Any]:
+    """Field name → default as TOML would write it; ``None`` where TOML would leave the key out."""
+    defaults = parameters()
+    return {name: _toml_value(kind, getattr(defaults, name)) for name, kind in field_types(parameters).items()}
 
 
 def as_toml_type(kind: Any) -> Any:  # noqa: ANN401 - a type expression
@@ -66,16 +52,16 @@ def as_toml_type(kind: Any) -> Any:  # noqa: ANN401 - a type expression
 
 
 def plain(value: Any) -> Any:  # noqa: ANN401 - any parameter value
-    """A parameter value, or a whole parameters dataclass, as a value for :mod:`json`."""
+    """A parameter value, or a whole record or dataclass, as a value for :mod:`json`."""
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, tuple | list):
         return [plain(each) for each in value]
     if isinstance(value, Mapping):
         return {key: plain(each) for key, each in value.items()}
-    if is_dataclass(value):
-        return {each.name: plain(getattr(value, each.name)) for each in fields(value)}
-    return value
+    if isinstance(value, str | int | float | NoneType):
+        return value
+    return {name: plain(getattr(value, name)) for name in type(value).__annotations__}
 
 
 def _toml_value(kind: Any, value: Any) -> Any:  # noqa: ANN401 - a type expression and a value of that type
@@ -90,10 +76,9 @@ def describe_specs(specs: Sequence[RuleSpec]) -> str:
     lines = []
     for spec in specs:
         lines.append(spec.id)
-        lines += [
-            f"  {each.name}: {each.type} = {plain(default_of(spec.parameters, each.name))!r}"
-            for each in fields(spec.parameters)
-        ]
+        defaults = spec.parameters()
+        for name, kind in spec.parameters.__annotations__.items():
+            lines.append(f"  {name}: {kind} = {plain(getattr(defaults, name))!r}")
     return "\n".join(lines)
 
 

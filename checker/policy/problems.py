@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from checker.model.record import record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -12,7 +13,7 @@ KeyPath = tuple[str | int, ...]
 """Where a value stands in a TOML document: keys, and indices (from 0) into arrays."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class PolicyProblem:
     """One mistake.
 

@@ -252,7 +252,7 @@ def _not_one_of(found: Any, expected: str) -> str:  # noqa: ANN401 - any TOML va
     if not choices:
         return f"must be {expected}, not {found}"
     if not isinstance(found, str):
-        return f"must be a string, not {kind_of(found)}"
+        return f"must be one of {', '.join(choices)}, not {kind_of(found)}"
     if len(choices) > _MANY_KEYS:
         return f'there is no "{found}"{hint(found, choices)}'
     return f'"{found}" is not one of {", ".join(choices)}{hint(found, choices)}'

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, create_model, model_validator
 
-from checker.policy.parameters import as_toml_type, field_types, toml_default
+from checker.policy.parameters import as_toml_type, field_types, toml_defaults
 from checker.policy.target import check_glob, check_platform, check_python
 
 if TYPE_CHECKING:
@@ -166,9 +166,9 @@ def _rules_model(name: str, specs: Sequence[RuleSpec], base: type[Table]) -> typ
 
 def _rule_model(name: str, spec: RuleSpec, base: type[Table]) -> type[Table]:
     parameters: dict[str, Any] = {}
+    defaults = toml_defaults(spec.parameters)
     for index, (parameter, kind) in enumerate(field_types(spec.parameters).items()):
-        default = toml_default(spec.parameters, parameter)
-        field = Field(default=None, alias=parameter, json_schema_extra={"default": default})
+        field = Field(default=None, alias=parameter, json_schema_extra={"default": defaults[parameter]})
         parameters[f"parameter_{index}"] = (as_toml_type(kind), field)
     return create_model(name, __base__=base, __doc__=f"Settings of {spec.id}.", **parameters)
 

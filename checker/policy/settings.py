@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from checker.model.finding import Level
 from checker.model.globs import any_match
+from checker.model.policy import RuleSetting
 
 if TYPE_CHECKING:
-    from checker.model.policy import Policy, RuleSetting
+    from checker.model.policy import Policy
 
 
 def variants(policy: Policy, rule: str) -> tuple[RuleSetting, ...]:
@@ -42,7 +42,7 @@ def setting_for(policy: Policy, rule: str, file: str) -> RuleSetting:
         None,
     ) or _base(policy, rule)
     if setting.files and not any_match(setting.files, file):
-        return replace(setting, level=Level.OFF)
+        return RuleSetting(rule=rule, level=Level.OFF, parameters=setting.parameters, files=setting.files)
     return setting
 
 

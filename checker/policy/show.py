@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from checker.model.finding import Level
 from checker.policy.load import load_merged
 from checker.policy.merge import FROM_TAG, Origin, policy_of
-from checker.policy.parameters import toml_default
+from checker.policy.parameters import toml_defaults
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -72,16 +71,15 @@ def _rules(merged: Merged, specs: Sequence[RuleSpec], off: Sequence[str]) -> Ite
 
 
 def _parameters(spec: RuleSpec, said: Said) -> Iterator[str]:
-    for each in fields(spec.parameters):
-        default = toml_default(spec.parameters, each.name)
-        if each.name in said or default is not None:
-            yield _entry(each.name, said, default)
+    for name, default in toml_defaults(spec.parameters).items():
+        if name in said or default is not None:
+            yield _entry(name, said, default)
 
 
 def _providers(merged: Merged) -> Iterator[str]:
     for layer in merged.layers:
         for index, provider in enumerate(layer.providers):
-            yield from ("", _commented("[[provider]]", _place(Origin(layer, ("provider", index)))))
+            yield from ("", _commented("[[provider]]", Origin(layer=layer, path=("provider", index)).text()))
             for key in ("requirement", "libraries", "how"):
                 yield f"{key} = {_toml(getattr(provider, key))}"
 
@@ -89,7 +87,7 @@ def _providers(merged: Merged) -> Iterator[str]:
 def _overrides(merged: Merged, specs: Sequence[RuleSpec]) -> Iterator[str]:
     known = {spec.id: spec for spec in specs}
     for override in merged.overrides:
-        yield from ("", _commented("[[override]]", _place(override.origin)), f"files = {_toml(override.files)}")
+        yield from ("", _commented("[[override]]", override.origin.text()), f"files = {_toml(override.files)}")
         for rule, said in override.rules.items():
             yield from (f"[override.rules.{rule}]", _entry("level", said, None), *_parameters(known[rule], said))
 
@@ -97,7 +95,7 @@ def _overrides(merged: Merged, specs: Sequence[RuleSpec]) -> Iterator[str]:
 def _waivers(merged: Merged) -> Iterator[str]:
     for layer in merged.layers:
         for index, waiver in enumerate(layer.waivers):
-            yield from ("", _commented("[[waiver]]", _place(Origin(layer, ("waiver", index)))))
+            yield from ("", _commented("[[waiver]]", Origin(layer=layer, path=("waiver", index)).text()))
             for key in ("rule", "file", "match", "reason", "owner"):
                 if getattr(waiver, key):
                     yield f"{key} = {_toml(getattr(waiver, key))}"
@@ -109,15 +107,11 @@ def _entry(key: str, said: Said, default: Any) -> str:  # noqa: ANN401 - any TOM
     if key not in said:
         return _commented(f"{key} = {_toml(default)}", "default")
     value, origin = said[key]
-    return _commented(f"{key} = {_toml(value)}", _place(origin))
+    return _commented(f"{key} = {_toml(value)}", origin.text())
 
 
 def _commented(text: str, comment: str) -> str:
     return f"{text.ljust(_COLUMN)}  # {comment}"
-
-
-def _place(origin: Origin) -> str:
-    return f"{origin.layer.file}:{origin.layer.line(origin.path)}"
 
 
 def _toml(value: Any) -> str:  # noqa: ANN401 - any TOML value
