@@ -91,7 +91,8 @@ Platform = Annotated[
     str | None,
     typer.Option(
         metavar="TAG",
-        help="Judge for this platform in place of the tags': manylinux_2_28_x86_64 (it and all later), glibc-2.36-x86_64 (exactly).",
+        help="Judge for this platform in place of the tags': manylinux_2_28_x86_64 (it and all later) "
+        "or glibc-2.36-x86_64 (that one).",
         show_default=False,
     ),
 ]
@@ -140,7 +141,10 @@ def _print_version(wanted: bool) -> None:  # noqa: FBT001 (typer calls it so)
 
 @app.callback()
 def _program(
-    *, _version: Annotated[bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Tell the version.")] = False
+    *,
+    _version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Tell the version.")
+    ] = False,
 ) -> None:
     pass
 
@@ -198,7 +202,8 @@ def explain(
     context: typer.Context,
     artifact: Artifact,
     what: Annotated[
-        str, typer.Argument(metavar="WHAT", help="A symbol (NAME or NAME@VERSION), a library, a file, a rule, or a fingerprint.")
+        str,
+        typer.Argument(metavar="WHAT", help="A symbol (NAME or NAME@VERSION), a library, a file, a rule, or a fingerprint."),
     ],
     *,
     policies: Policies = [],  # noqa: B006
@@ -245,7 +250,7 @@ def policy_schema(context: typer.Context) -> None:
     context.obj.append(PolicyRequest(action="schema"))
 
 
-def _target(
+def _target(  # noqa: PLR0917 (as its callers get them)
     policies: list[str],
     platform: str | None,
     python: str | None,

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from checker.archive.limits import Limits
     from checker.cli.request import Target
     from checker.engine import Options
-    from checker.model.policy import Policy, RuleSpec
+    from checker.model.policy import Policy
 
 
 def expanded(paths: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -37,14 +37,6 @@ def expanded(paths: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return tuple(dict.fromkeys(there)), tuple(missing)
 
 
-def rule_specs() -> tuple[RuleSpec, ...]:
-    """What the policy layer must know of every rule."""
-    from checker.model.policy import RuleSpec
-    from checker.rules.registry import RULES
-
-    return tuple(RuleSpec(id=rule.id, parameters=rule.parameters) for rule in RULES)
-
-
 def policy_for(target: Target) -> Policy:
     """The policy in force.
 
@@ -53,9 +45,10 @@ def policy_for(target: Target) -> Policy:
     """
     from checker.policy.load import load_policy
     from checker.policy.problems import PolicyError
+    from checker.rules.registry import specs
 
     try:
-        return load_policy(target.policies, rule_specs())
+        return load_policy(target.policies, specs())
     except PolicyError as error:
         raise UsageError(*map(str, error.problems)) from error
 
@@ -118,9 +111,10 @@ def _limits(settings: tuple[str, ...]) -> Limits:
     from checker.archive.limits import Limits
 
     limits = Limits()
-    for setting in settings:
-        try:
+    setting = ""
+    try:
+        for setting in settings:
             limits = limits.with_setting(setting)
-        except ValueError as error:
-            raise UsageError(f"--limit {setting}: {error}") from error
+    except ValueError as error:
+        raise UsageError(f"--limit {setting}: {error}") from error
     return limits

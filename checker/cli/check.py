@@ -6,10 +6,11 @@ import os
 from typing import TYPE_CHECKING
 
 from checker.cli import output
-from checker.cli.audit import expanded, policy_for, options_for
+from checker.cli.audit import expanded, options_for, policy_for
 from checker.cli.request import UsageError
 from checker.model.report import Verdict
 from checker.report import terminal
+from checker.report.text import plain
 
 if TYPE_CHECKING:
     from checker.cli.request import CheckRequest
@@ -59,7 +60,7 @@ def _verbosity(request: CheckRequest) -> terminal.Verbosity:
 
 
 def _outputs(formats: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
-    """(Format, file; empty for standard output) of each report to write; the terminal's is there unless another takes its place."""
+    """(Format, file) of each report; the file is empty for standard output, which is the terminal's unless another takes it."""
     outputs = []
     for written in formats:
         name, equals, file = written.partition("=")
@@ -84,7 +85,7 @@ def _deliver(report: Report, name: str, file: str, verbosity: terminal.Verbosity
         output.print_lines(terminal.lines(report, verbosity))
         return
     if name == TERMINAL:
-        text = terminal.plain(terminal.lines(report, verbosity))
+        text = plain(terminal.lines(report, verbosity))
     else:
         from checker.report import json
 

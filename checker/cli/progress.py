@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from rich.progress import Progress, TaskID
+    from typing_extensions import Self
 
 _PATIENCE = 1.0
 """Seconds before a bar appears; importing rich for less would lengthen the wait."""
@@ -27,7 +28,7 @@ class ProgressBar:
         self._progress: Progress | None = None
         self._task: TaskID | None = None
 
-    def __enter__(self) -> ProgressBar:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from checker.model.record import record
 
 
 class UsageError(Exception):
@@ -17,7 +17,7 @@ class UsageError(Exception):
         self.messages = messages
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Target:
     """How artifacts are looked at.
 
@@ -37,7 +37,7 @@ class Target:
     limits: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class CheckRequest:
     """``wheelproof check``; ``formats`` are ``FMT`` or ``FMT=FILE``, ``fail_on`` is a level's name."""
 
@@ -50,7 +50,7 @@ class CheckRequest:
     quiet: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class ShowRequest:
     """``wheelproof show``."""
 
@@ -59,7 +59,7 @@ class ShowRequest:
     verbose: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class ExplainRequest:
     """``wheelproof explain``; ``what`` is a symbol, library, file, rule or fingerprint."""
 
@@ -68,14 +68,14 @@ class ExplainRequest:
     target: Target = Target()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class RulesRequest:
     """``wheelproof rules``; ``rule`` is an id, ``None`` to list all."""
 
     rule: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class PolicyRequest:
     """``wheelproof policy``; ``action`` is ``show``, ``validate`` or ``schema``."""
 

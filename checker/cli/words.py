@@ -7,10 +7,10 @@ with the same words and compares.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from checker.cli.request import CheckRequest, Target
+from checker.model.record import record
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 FAIL_ON = ("error", "warning", "note")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Option:
     """One option of ``check``.
 

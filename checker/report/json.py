@@ -12,7 +12,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from checker.model.resolution import Via
-from checker.report.text import decoded
+from checker.report.text import decoded, undecoded
 
 if TYPE_CHECKING:
     from checker.model.case import Case
@@ -158,8 +158,7 @@ def _finding(finding: Finding) -> Row:
         "evidence": {key: _evidence(value) for key, value in finding.evidence},
         "remedy": _text(finding.remedy),
         "fingerprint": finding.fingerprint,
-        "waived": waived
-        and {"reason": _text(waived.reason), "owner": _text(waived.owner), "expires": waived.expires or None},
+        "waived": waived and {"reason": _text(waived.reason), "owner": _text(waived.owner), "expires": waived.expires or None},
     }
 
 
@@ -200,8 +199,8 @@ def _text_or_null(text: str | None) -> str | None:
 
 
 def _bytes_escape(found: re.Match[str]) -> str:
-    code = ord(found[0])
-    return f"\\x{code - 0xDC00:02x}" if 0xDC80 <= code <= 0xDCFF else f"\\u{code:04x}"
+    byte = undecoded(found[0])
+    return f"\\u{ord(found[0]):04x}" if byte is None else f"\\x{byte:02x}"
 
 
 def _layout(value: Any, depth: int, indent: str) -> str:  # noqa: ANN401 (any JSON value)

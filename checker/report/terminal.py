@@ -17,7 +17,6 @@ from checker.report.text import Line, Style, counted, line
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from checker.model.artifact import ReadProblem
     from checker.model.case import Case
     from checker.model.finding import EvidenceValue, Finding
     from checker.model.report import ArtifactReport, Report
@@ -50,8 +49,8 @@ def lines(report: Report, verbosity: Verbosity = Verbosity.NORMAL) -> tuple[Line
     """The whole report; empty where a quiet run has nothing to tell."""
     blocks = [_artifact(artifact, verbosity) for artifact in report.artifacts]
     rows: list[Line] = []
-    for previous, block in zip([[], *blocks], blocks):
-        if previous and block and len(previous) + len(block) > 2:
+    for previous, block in zip([[], *blocks[:-1]], blocks, strict=True):
+        if previous and block and (previous[1:] or block[1:]):
             rows.append(line())
         rows += block
     if len(blocks) > 1 or report.verdict is not Verdict.PASS:

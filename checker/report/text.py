@@ -7,9 +7,10 @@ is rendered, so that no caller can forget it: names, messages and remedies hold 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
+
+from checker.model.record import record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -32,7 +33,7 @@ Segment = tuple[str, Style]
 """Raw text and its style."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Line:
     """One line.
 
@@ -74,12 +75,22 @@ def safe(text: str) -> str:
 
 
 def _escaped(character: str) -> str:
+    byte = undecoded(character)
+    if byte is not None:
+        return f"\\x{byte:02x}"
     code = ord(character)
-    if 0xDC80 <= code <= 0xDCFF:  # a byte kept by the surrogateescape error handler (PEP 383)
-        return f"\\x{code - 0xDC00:02x}"
-    if code < 0x80:
-        return {"\n": "\\n", "\r": "\\r", "\t": "\\t"}.get(character, f"\\x{code:02x}")
-    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+    if character.isascii():
+        return repr(character)[1:-1]
+    return f"\\u{code:04x}" if code <= _BASIC_PLANE else f"\\U{code:08x}"
+
+
+_BASIC_PLANE = 0xFFFF
+
+
+def undecoded(character: str) -> int | None:
+    """The byte for which a lone surrogate stands (the error handler ``surrogateescape``, PEP 383); ``None`` for others."""
+    byte = ord(character) - 0xDC00
+    return byte if 0x80 <= byte <= 0xFF else None  # noqa: PLR2004 (bytes that are not ASCII)
 
 
 _WORKFLOW_COMMAND = re.compile(r"^(\s*):(?=:)|#(?=#\[)")

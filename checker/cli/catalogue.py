@@ -1,0 +1,61 @@
+"""``wheelproof rules`` and ``wheelproof policy``: what there is to know without an artifact."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from checker.cli import output
+from checker.cli.audit import policy_for
+from checker.cli.request import Target, UsageError
+from checker.policy.problems import PolicyError, hint
+from checker.report import rules as rules_report
+from checker.rules.registry import RULES, specs
+
+if TYPE_CHECKING:
+    from checker.cli.request import PolicyRequest, RulesRequest
+
+
+def rules(request: RulesRequest) -> int:
+    """List the rules with their levels in the policy in force, or print the documentation of one.
+
+    Raises:
+        UsageError: no rule has that id, or the policy in force cannot be used.
+    """
+    levels = {setting.rule: setting.level.value for setting in policy_for(Target()).settings}
+    if request.rule is None:
+        output.print_lines(rules_report.listing(RULES, levels))
+        return 0
+    rule = next((rule for rule in RULES if rule.id == request.rule), None)
+    if rule is None:
+        raise UsageError(f'there is no rule "{request.rule}"{hint(request.rule, [rule.id for rule in RULES])}')
+    from checker.policy.parameters import toml_defaults
+
+    defaults = toml_defaults(rule.parameters)
+    parameters = {name: json.dumps(value, ensure_ascii=False) for name, value in defaults.items()}
+    output.print_lines(rules_report.page(rule, levels[rule.id], parameters))
+    return 0
+
+
+def policy(request: PolicyRequest) -> int:
+    """Show the effective policy, find its mistakes, or print the schema of policy files.
+
+    Raises:
+        UsageError: with every mistake in the policy.
+    """
+    if request.action == "schema":
+        from checker.policy.schema import policy_schema
+
+        output.print_text(json.dumps(policy_schema(specs()), indent=2) + "\n")
+        return 0
+    from checker.policy.show import describe_policy
+
+    try:
+        described = describe_policy(request.policies, specs())
+    except PolicyError as error:
+        raise UsageError(*map(str, error.problems)) from error
+    if request.action == "show":
+        output.print_text(described)
+    else:
+        output.print_text(f"{', '.join(request.policies) or 'the policy in force'}: ok\n")
+    return 0

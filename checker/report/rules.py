@@ -1,0 +1,63 @@
+"""The rules' own documentation, as lines."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from checker.report.text import Line, Style, line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from checker.model.rule import Rule
+
+
+def listing(rules: Sequence[Rule], levels: Mapping[str, str]) -> tuple[Line, ...]:
+    """One line for each rule, by family: id, level in the policy in force, summary."""
+    width = max((len(rule.id) for rule in rules), default=0)
+    rows: list[Line] = []
+    for family, members in groupby(rules, key=lambda rule: rule.family):
+        rows += [line(family, style=Style.STRONG)]
+        for rule in members:
+            level = levels[rule.id]
+            name = ("  " + rule.id.ljust(width + 2), Style.PLAIN)
+            shown = (level.ljust(len("warning") + 2), Style.DIM if level == "off" else Style.PLAIN)
+            rows.append(Line(lead=(name, shown), body=((_summary(rule), Style.PLAIN),)))
+    return tuple(rows)
+
+
+def page(rule: Rule, level: str, parameters: Mapping[str, str]) -> tuple[Line, ...]:
+    """The rule's docstring under its id, with its level and the defaults of its parameters (as TOML)."""
+    rows = [Line(body=((rule.id, Style.STRONG), (f"  {level} in the policy in force", Style.DIM))), line()]
+    rows += _blocks(rule.doc.strip())
+    if parameters:
+        rows += [line("Parameters", style=Style.STRONG), line()]
+        rows += [line(f"{name} = {default}", indent=2) for name, default in parameters.items()]
+    return tuple(rows)
+
+
+def _blocks(doc: str) -> Iterator[Line]:
+    """One line for each paragraph and list item of a docstring, so that a terminal can wrap it; code stays as it is."""
+    block = ""
+    for text in [*doc.splitlines(), ""]:
+        is_code = text.startswith("    ")
+        if block and (not text or is_code or text.startswith(("- ", "## "))):
+            yield _block(block)
+            block = ""
+        if is_code or not text:
+            yield line(text)
+        else:
+            block = f"{block} {text.strip()}" if block else text
+
+
+def _block(text: str) -> Line:
+    if text.startswith("## "):
+        return line(text.removeprefix("## "), style=Style.STRONG)
+    if text.startswith("- "):
+        return Line(lead=(("- ", Style.PLAIN),), body=((text[2:], Style.PLAIN),))
+    return line(text)
+
+
+def _summary(rule: Rule) -> str:
+    return rule.doc.strip().partition("\n")[0].removesuffix(".")

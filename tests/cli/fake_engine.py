@@ -1,0 +1,78 @@
+"""wheelproof with an engine that believes what an artifact says: its text names the findings and troubles it has.
+
+Run as a program, so that a test sees streams, signals and exit codes as a user does.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from checker.archive.limits import Limits
+from checker.model.finding import Level
+from checker.model.report import ArtifactReport, Report, Verdict
+from tests.report import builders as build
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from checker.model.policy import Policy
+
+
+class Options:
+    """Any options."""
+
+    def __init__(self, **values: Any) -> None:  # noqa: ANN401
+        self.values = values
+        assert isinstance(values["limits"], Limits)
+
+
+def run(paths: Sequence[str], _policy: Policy, options: Options) -> Report:
+    return build.report(*(audit(path, _policy, options) for path in paths))
+
+
+def audit(path: str, _policy: Policy, options: Options) -> ArtifactReport:
+    words = Path(path).read_text(encoding="utf-8").split()
+    if "crash" in words:
+        raise RuntimeError("the engine met \x1b[31m what nobody foresaw")
+    if "interrupt" in words:
+        os.kill(os.getpid(), signal.SIGINT)
+    findings = [build.finding(f"some-{word}", Level(word)) for word in words if word in {"error", "warning", "note"}]
+    findings += [build.finding(f"rule-{number}") for word in words if word == "many" for number in range(5000)]
+    unchecked = (build.problem(),) if "unchecked" in words else ()
+    lowest = options.values["fail_on"].rank
+    verdict = Verdict.UNCHECKED if unchecked else Verdict.PASS
+    if any(finding.level.rank >= lowest for finding in findings):
+        verdict = Verdict.FAIL
+    bindings = (build.binding(),) if options.values["bindings"] else None
+    case = build.case(path)
+    return build.artifact(*findings, unchecked=unchecked, case=case, verdict=verdict, bindings=bindings)
+
+
+def load_policy(*_arguments: object) -> Policy:
+    return build.policy()
+
+
+def install() -> None:
+    """Put the fakes in the places of the real modules."""
+    for name, contents in {
+        "checker.engine": {"Options": Options, "run": run, "audit": audit},
+        "checker.rules.registry": {"RULES": (), "specs": tuple},
+        "checker.policy.load": {"load_policy": load_policy},
+    }.items():
+        module = ModuleType(name)
+        vars(module).update(contents)
+        sys.modules[name] = module
+        parent, _, child = name.rpartition(".")
+        setattr(__import__(parent, fromlist=["*"]), child, module)
+
+
+if __name__ == "__main__":
+    from checker.cli.main import main
+
+    install()
+    sys.exit(main())
