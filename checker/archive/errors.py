@@ -20,8 +20,13 @@ class ArchiveError(Exception):
         self.message = message
         self.value = value
 
+    @property
+    def reason(self) -> str:
+        """Message, value and offset in one line, without the path."""
+        return phrase(self.offset, self.message, self.value)
+
     def __str__(self) -> str:
-        return f"{self.path}: {phrase(self.offset, self.message, self.value)}"
+        return f"{self.path}: {self.reason}"
 
 
 class MemberError(Exception):

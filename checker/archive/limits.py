@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
-
 from checker.archive.errors import MemberError
+from checker.model.record import field_names, record, replace
 
 _KIB = 1 << 10
 _MIB = 1 << 20
@@ -12,7 +11,7 @@ _GIB = 1 << 30
 _UNITS = {"": 1, "k": _KIB, "m": _MIB, "g": _GIB}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Limits:
     """Bounds on what is read; beyond one of them something "could not be checked", and the rest is read all the same.
 
@@ -53,7 +52,7 @@ class Limits:
             ValueError: no such limit, or no positive whole number; the message says which.
         """
         name, _, number = setting.partition("=")
-        known = [field.name for field in fields(self)]
+        known = field_names(type(self))
         if name not in known:
             raise ValueError(f"no limit is called {name!r}; there are {', '.join(known)}")
         digits = number.rstrip("kKmMgG")
