@@ -159,18 +159,18 @@ class _Collector:
         self._seen.add(identity)
         self._order.setdefault(file, len(self._order))
         if source is None:
-            source = self._read(file, blame)
+            source = self._read(file, blame, f"{file} " if chain else "")
         if source is not None:
             self._add_content(source, file, identity, chain)
 
-    def _read(self, file: str, blame: Callable[[str], PolicyProblem]) -> bytes | None:
+    def _read(self, file: str, blame: Callable[[str], PolicyProblem], subject: str) -> bytes | None:
         try:
             source = _read_file(file)
         except OSError as error:
-            self.problems.append(blame(f"{file} cannot be read: {error.strerror or error}"))
+            self.problems.append(blame(f"{subject}cannot be read: {error.strerror or error}"))
             return None
         if source is None:
-            self.problems.append(blame(f"{file} has more than {SIZE_LIMIT} bytes; that is no policy"))
+            self.problems.append(blame(f"{subject}has more than {SIZE_LIMIT} bytes; that is no policy"))
         return source
 
     def _add_content(self, source: bytes, file: str, identity: _Identity, chain: _Chain) -> None:

@@ -103,9 +103,11 @@ def _convert(kind: Any, value: Any) -> Any:  # noqa: ANN401, PLR0911 - one retur
         return value
     if origin in (Union, UnionType):
         return _convert_union(arguments, value)
-    if _is_pairs(kind) and isinstance(value, Mapping):
-        return tuple(sorted((key, _convert(get_args(arguments[0])[1], each)) for key, each in value.items()))
-    if origin is tuple and isinstance(value, list | tuple):
+    if _is_pairs(kind):
+        inner = get_args(arguments[0])[1]
+        if isinstance(value, Mapping):
+            return tuple(sorted((key, _convert(inner, each)) for key, each in value.items()))
+    elif origin is tuple and isinstance(value, list | tuple):
         if arguments[-1] is Ellipsis:
             return tuple(_convert(arguments[0], each) for each in value)
         return tuple(_convert(each_kind, each) for each_kind, each in zip(arguments, value, strict=True))
@@ -126,10 +128,6 @@ def _scalar(kind: type[Any], value: Any) -> Any:  # noqa: ANN401 - str, int, flo
 
 def _convert_union(kinds: tuple[Any, ...], value: Any) -> Any:  # noqa: ANN401 - the first alternative that fits
     for kind in kinds:
-        if kind is NoneType:
-            if value is None:
-                return None
-            continue
         try:
             return _convert(kind, value)
         except (TypeError, ValueError):

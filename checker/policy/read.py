@@ -215,6 +215,8 @@ def _message(details: ErrorDetails, location: Sequence[str | int], found: Any, m
         return str(context["error"])
     if kind in {"literal_error", "enum"}:
         return _not_one_of(found, str(context["expected"]))
+    if kind == "tuple_type" and isinstance(found, dict) and len(location) == 1:
+        return f"must be an array of tables: write [[{location[0]}]], not [{location[0]}]"
     if kind in _EXPECTED:
         return f"must be {_EXPECTED[kind]}, not {kind_of(found)}"
     return _FIXED.get(kind, details["msg"])
@@ -250,7 +252,7 @@ def _unknown_key(location: Sequence[str | int], model: type[PolicyFile]) -> str:
 def _not_one_of(found: Any, expected: str) -> str:  # noqa: ANN401 - any TOML value
     choices = re.findall(r"'([^']*)'", expected)
     if not choices:
-        return f"must be {expected}, not {found}"
+        return f"must be {expected}, not {json.dumps(found, default=str)}"
     if not isinstance(found, str):
         return f"must be one of {', '.join(choices)}, not {kind_of(found)}"
     if len(choices) > _MANY_KEYS:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping  # noqa: TC003 - resolved at run time, as a rule's own would be
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Literal

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import sys
+from typing import TYPE_CHECKING
 
 import pytest
 
 from checker.policy.locate import key_lines
-from checker.policy.problems import KeyPath
+
+if TYPE_CHECKING:
+    from checker.policy.problems import KeyPath
 
 if sys.version_info >= (3, 11):
     import tomllib

@@ -1,0 +1,157 @@
+"""The effective policy as text, and its JSON Schema."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING, Any
+
+import jsonschema
+import pytest
+
+from checker.policy.load import load_policy
+from checker.policy.schema import policy_schema
+from checker.policy.shipped import shipped_names, shipped_source
+from checker.policy.show import describe_policy
+from checker.rules.registry import specs
+from tests.policy.samples import SPECS
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TEXT = """\
+name = "mine \\u007f"
+description = "d"
+extends = ["base.toml"]
+[target]
+python = "cp311"
+[rules.symbol-version-too-new]
+ceilings = { GLIBC = "2.28" }
+[[provider]]
+requirement = "torch"
+libraries = ["libc10*.so"]
+[[override]]
+files = ["bin/*"]
+[override.rules.forbidden-needed-library]
+level = "note"
+[[waiver]]
+rule = "missing-library"
+file = "a"
+reason = "x"
+expires = 2027-03-31
+"""
+BASE = """\
+[rules.forbidden-needed-library]
+level = "warning"
+libraries = ["a"]
+files = ["**/*.so"]
+[rules.missing-library]
+level = "off"
+"""
+EXPECTED = """\
+schema = 1
+name = "mine \\u007f"
+description = "d"
+
+[target]
+platform = "from-tag"                                     # default
+python = "cp311"                                          # mine.toml:5
+
+[rules.forbidden-needed-library]
+level = "warning"                                         # base.toml:2
+files = ["**/*.so"]                                       # base.toml:4
+libraries = ["a"]                                         # base.toml:3
+via = "direct"                                            # default
+
+[rules.symbol-version-too-new]
+level = "error"                                           # mine.toml:6
+ceilings = { "GLIBC" = "2.28" }                           # mine.toml:7
+
+[[provider]]                                              # mine.toml:8
+requirement = "torch"
+libraries = ["libc10*.so"]
+how = "preloaded"
+
+[[override]]                                              # mine.toml:11
+files = ["bin/*"]
+[override.rules.forbidden-needed-library]
+level = "note"                                            # mine.toml:14
+libraries = ["a"]                                         # base.toml:3
+via = "direct"                                            # default
+
+[[waiver]]                                                # mine.toml:15
+rule = "missing-library"
+file = "a"
+reason = "x"
+expires = 2027-03-31
+
+# off:
+#   missing-library
+#   size-over-budget
+#   everything
+"""
+
+
+def test_each_value_is_shown_with_the_file_and_line_that_it_comes_from(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "mine.toml").write_text(TEXT, encoding="utf-8")
+    (tmp_path / "base.toml").write_text(BASE, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    shown = describe_policy(["mine.toml"], SPECS)
+    digest = load_policy(["mine.toml"], SPECS).digest
+    assert shown == f"# digest {digest}\n# made of base.toml, mine.toml; later ones win\n{EXPECTED}"
+    (tmp_path / "shown.toml").write_text(shown, encoding="utf-8")
+    assert load_policy(["shown.toml"], SPECS).digest == digest
+
+
+@pytest.mark.parametrize("name", shipped_names())
+def test_a_shown_policy_read_again_is_the_same(name: str, tmp_path: Path) -> None:
+    shown = tmp_path / "shown.toml"
+    shown.write_text(describe_policy([name], specs()), encoding="utf-8")
+    again, policy = load_policy([str(shown)], specs()), load_policy([name], specs())
+    assert again.digest == policy.digest
+    assert again.name == policy.name
+    assert f"# {name}:" in shown.read_text(encoding="utf-8")
+
+
+def accepts(schema: dict[str, Any], text: str) -> bool:
+    """Whether the JSON Schema admits the TOML document, with its dates as strings."""
+    document = json.loads(json.dumps(tomllib.loads(text), default=str))
+    return bool(jsonschema.Draft202012Validator(schema).is_valid(document))
+
+
+def test_the_json_schema_is_one_and_admits_the_shipped_policies() -> None:
+    schema = policy_schema(specs())
+    jsonschema.Draft202012Validator.check_schema(schema)
+    assert schema["title"] == "wheelproof policy"
+    for name in shipped_names():
+        assert accepts(schema, (shipped_source(name) or b"").decode())
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (TEXT, True),
+        (BASE, True),
+        ('nam = "x"', False),
+        ('[rules.zzz]\nlevel = "error"', False),
+        ('[rules.missing-library]\nlevel = "eror"', False),
+        ("[rules.symbol-version-too-new]\nceilings = { GLIBC = 2.28 }", False),
+        ('[rules.forbidden-needed-library]\nvia = "closur"', False),
+        ('[[waiver]]\nrule = "missing-library"\nfile = "a"', False),
+        ('[[waiver]]\nrule = "zzz"\nfile = "a"\nreason = "x"', False),
+        ("[[override]]\nfiles = []\n[override.rules]", False),
+    ],
+)
+def test_the_json_schema_tells_good_from_bad(text: str, *, expected: bool) -> None:
+    assert accepts(policy_schema(SPECS), text) is expected
+
+
+def test_the_json_schema_tells_the_real_defaults_and_never_null() -> None:
+    schema = policy_schema(SPECS)
+    assert schema["$defs"]["Rules-forbidden-needed-library"]["properties"]["via"]["default"] == "direct"
+    assert '"default": null' not in json.dumps(schema)
