@@ -49,7 +49,7 @@ def promises(tags: Sequence[Tag], objects: Sequence[ElfFacts], platform: str = F
 
 
 def _claims(tags: Sequence[Tag], objects: Sequence[ElfFacts]) -> Iterable[tuple[PlatformId, str]]:
-    """(oldest platform, tag text) of every Linux tag; for artifacts without tags the newest known of their objects' machines."""
+    """(oldest platform, tag text) of every Linux tag; without tags, the newest known of the objects' machines."""
     for text in sorted({tag.platform for tag in tags}):
         local = _LINUX.fullmatch(text)
         if local is not None:

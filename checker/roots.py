@@ -47,7 +47,7 @@ def root_kind(facts: ElfFacts) -> str:
 
 
 def choose_roots(objects: Sequence[ElfFacts]) -> tuple[int, ...]:
-    """Positions of the objects loaded on their own: extension modules, executables, and libraries that no other member needs."""
+    """Positions of the objects loaded on their own: extension modules, programs, and libraries that no other member needs."""
     needed_by: dict[str, set[int]] = {}
     for position, facts in enumerate(objects):
         for soname in facts.needed:

@@ -80,5 +80,5 @@ class Finding:
 
 def fingerprint(rule: str, file: str, subject: str) -> str:
     """Identity of a finding: the first 16 hex digits of SHA-256 over rule, file and subject, NUL-separated."""
-    identity = f"{rule}\0{file}\0{subject}".encode("utf-8", "surrogateescape")
+    identity = f"{rule}\0{file}\0{subject}".encode("utf-8", "surrogatepass")
     return hashlib.sha256(identity).hexdigest()[:16]

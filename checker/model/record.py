@@ -1,7 +1,7 @@
 """Frozen, slotted, keyword-only values, as :func:`dataclasses.dataclass` makes them, made when they are first needed.
 
 A check of a small wheel takes a tenth of a second, most of it start-up. ``dataclass`` writes and compiles six methods for each
-class when its module is imported (1.0 ms each where it was measured; a check defines about seventy classes), and ``dataclasses``
+class when its module is imported (1.0 ms each where it was measured; a check defines about seventy), and ``dataclasses``
 itself imports ``inspect`` (20 ms). Here the methods are shared, and the one that must be written for a class, ``__init__``, is
 compiled when the first instance is made (0.02 ms a class in all). To a type checker a record is a dataclass (PEP 681).
 """
