@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import field
 from typing import TYPE_CHECKING
 
 from checker import __version__, platforms
@@ -56,7 +55,7 @@ class Options:
     bindings: bool = False
     closures: bool = False
     fail_on: Level = Level.ERROR
-    limits: Limits = field(default_factory=Limits)
+    limits: Limits = Limits()
     progress: Callable[[str, int, int], None] | None = None
 
 
