@@ -1,0 +1,280 @@
+"""``wheelproof explain``: the whole story of one symbol, library, file or finding, as lines."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from checker.model.closure import ProviderKind
+from checker.model.elf import Use
+from checker.model.record import record
+from checker.model.resolution import Outcome
+from checker.report.show import details, edge_segments, loads_segments
+from checker.report.text import Line, Style, counted, decoded, line
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from checker.model.artifact import Member
+    from checker.model.case import Case
+    from checker.model.closure import Edge
+    from checker.model.elf import ElfFacts, Import
+    from checker.model.finding import EvidenceValue, Finding
+    from checker.model.report import ArtifactReport
+    from checker.model.resolution import Resolution
+
+    Concerns = Callable[[Finding], bool]
+
+_SHOWN = 20
+"""So many rows of each list."""
+
+
+@record
+class Supply:
+    """A library of a platform that defines a symbol.
+
+    Attributes:
+        library: soname.
+        versions: under which versions, as text; empty for an unversioned definition.
+        platforms: where, as text, such as ``glibc-2.34-x86_64 and later``.
+    """
+
+    library: str
+    versions: tuple[str, ...]
+    platforms: str
+
+
+def symbol(report: ArtifactReport, name: str, readable: str, supplies: Iterable[Supply]) -> tuple[Line, ...]:
+    """Who asks for a symbol, what becomes of that, and who defines it.
+
+    Args:
+        report: with bindings.
+        name: as in the symbol table.
+        readable: demangled; the same where there is nothing to demangle.
+        supplies: the platforms' definitions.
+    """
+    rows = [_title("symbol", name, "" if readable == name else readable)]
+    rows += _section("asked for by", _askers(report.case, name))
+    rows += _section("becomes", _fates(report, name))
+    rows += _section("defined by", [*_definers(report.case, name), *map(_supply, supplies)])
+    return (*rows, *_findings(report, lambda finding: _mentions(finding, name)))
+
+
+def library(report: ArtifactReport, soname: str) -> tuple[Line, ...]:
+    """Who needs a library, where was looked, who has it, and what it supplies."""
+    case = report.case
+    edges = [edge for edge in _all_edges(report) if edge.soname == soname]
+    rows = [_title("library", soname)]
+    rows += _section("needed by", _needs(edges))
+    rows += _section("could be supplied by", _holders(case, soname))
+    users = [row for row in report.bindings or () if row.path in {soname, *(edge.path for edge in edges if edge.path)}]
+    names = sorted({decoded(row.symbol) for row in users})
+    rows += _section(f"supplies {counted(len(names), 'symbol')} to this artifact", _items(names))
+    return (*rows, *_findings(report, lambda finding: _mentions(finding, soname)))
+
+
+def file(report: ArtifactReport, path: str) -> tuple[Line, ...]:
+    """What a member is, what it needs and who needs it."""
+    case = report.case
+    member = next((member for member in case.inventory.members if member.path == path), None)
+    rows = [_title("file", path)]
+    rows += _section("is", [*(_member(member) if member is not None else ()), *_elf(case.object(path))])
+    rows += _section("loaded on its own", [Line(body=tuple(loads_segments(r.loads))) for r in case.roots if r.path == path])
+    edges = _all_edges(report)
+    rows += _section("needs", [Line(body=edge_segments(edge)) for edge in edges if edge.needer == path])
+    needers = sorted({f"{edge.needer}, as {edge.soname}, found by {edge.how.value}" for edge in edges if edge.path == path})
+    rows += _section("needed by", _items(needers))
+    problems = [line(problem.reason, style=Style.WARNING) for problem in report.unchecked if problem.file == path]
+    rows += _section("could not be checked", problems)
+    return (*rows, *_findings(report, lambda finding: finding.file == path))
+
+
+def finding(report: ArtifactReport, fingerprint: str) -> tuple[Line, ...]:
+    """One finding with all its evidence."""
+    return tuple(_findings(report, lambda finding: finding.fingerprint == fingerprint))
+
+
+def rule(report: ArtifactReport, identifier: str) -> tuple[Line, ...]:
+    """All findings of a rule."""
+    rows = _findings(report, lambda finding: finding.rule == identifier)
+    return (_title("rule", identifier), *rows)
+
+
+def _title(kind: str, name: str, more: str = "") -> Line:
+    return Line(
+        lead=((f"{kind} ", Style.DIM), (name, Style.STRONG)),
+        body=((f"  {more}", Style.PLAIN),) if more else (),
+    )
+
+
+def _section(title: str, rows: Iterable[Line]) -> list[Line]:
+    """The rows under a title; nothing where there are none."""
+    told = list(rows)
+    if not told:
+        return []
+    shown = [Line(lead=(("  ", Style.PLAIN), *row.lead), body=row.body) for row in told[:_SHOWN]]
+    if len(told) > _SHOWN:
+        shown.append(line(f"and {len(told) - _SHOWN:,} more", style=Style.DIM, indent=2))
+    return [line(), line(title, style=Style.STRONG), *shown]
+
+
+def _items(texts: Iterable[str]) -> list[Line]:
+    return [line(text) for text in texts]
+
+
+def _askers(case: Case, name: str) -> Iterator[Line]:
+    raw = name.encode("utf-8", "surrogateescape")
+    for facts in case.objects:
+        if raw in facts.imports.names:
+            for wanted in facts.each_import():
+                if wanted.name == raw:
+                    yield Line(lead=((f"{facts.path}  ", Style.PLAIN),), body=((_wanted(wanted), Style.DIM),))
+
+
+_USES = {
+    Use.JUMP_SLOT: "called",
+    Use.GLOB_DAT: "its address taken from the GOT",
+    Use.ABSOLUTE: "its address stored in data",
+    Use.COPY: "copied into the executable",
+    Use.TLS_MODULE: "thread-local (general dynamic)",
+    Use.TLS_OFFSET: "thread-local (initial exec)",
+    Use.TLS_DESCRIPTOR: "thread-local (descriptor)",
+    Use.OTHER: "used by a relocation of unknown type",
+}
+
+
+def _wanted(wanted: Import) -> str:
+    version = f"version {decoded(wanted.version)}" if wanted.version is not None else "any version"
+    uses = " and ".join(words for use, words in _USES.items() if wanted.uses & use)
+    return ", ".join(filter(None, (version, "weak" if wanted.weak else "", uses or "no relocation uses it: never looked up")))
+
+
+_OUTCOMES = {
+    Outcome.WEAK_ABSENT: "nobody defines it; the weak reference becomes 0",
+    Outcome.VERSION_MISSING: "nobody defines the wanted version",
+    Outcome.SYMBOL_MISSING: "nobody in scope defines it",
+    Outcome.LIBRARY_MISSING: "unresolved, and a library is missing that may define it",
+    Outcome.UNDECIDED: "could not be decided",
+}
+
+
+def _fates(report: ArtifactReport, name: str) -> Iterator[Line]:
+    """At the newest platform for every lookup; for those that fail or hang on something, on every platform judged."""
+    raw = name.encode("utf-8", "surrogateescape")
+    for row in report.bindings or ():
+        if row.symbol == raw:
+            root = f" in {row.root}" if row.root is not None else ""
+            text = _OUTCOMES.get(row.outcome) or f"bound to {row.path} ({row.provider.value})"
+            version = f", version {decoded(row.provider_version)}" if row.provider_version else ""
+            yield Line(
+                lead=((f"{row.object}{root}  ", Style.PLAIN),), body=((f"{text}{version} on {row.platform}", Style.PLAIN),)
+            )
+    for resolution in report.case.resolutions:
+        if resolution.symbol == raw:
+            yield from _resolution(resolution)
+
+
+def _resolution(resolution: Resolution) -> Iterator[Line]:
+    platforms = ", ".join(map(str, resolution.platforms))
+    text = _OUTCOMES.get(resolution.outcome) or f"bound to {resolution.path} ({resolution.provider.value})"
+    via = f", by way of {resolution.via.value}" if resolution.via is not None else ""
+    reason = f": {resolution.reason}" if resolution.reason else ""
+    style = Style.PLAIN if resolution.outcome is Outcome.BOUND else Style.ERROR
+    yield Line(lead=((f"{resolution.object}  ", Style.PLAIN),), body=((f"{text}{via} on {platforms}{reason}", style),))
+    if resolution.candidates:
+        yield line(f"not in scope, though they define it: {', '.join(resolution.candidates)}", indent=2)
+
+
+def _definers(case: Case, name: str) -> Iterator[Line]:
+    raw = name.encode("utf-8", "surrogateescape")
+    for facts in case.objects:
+        entries = [entry for entry in facts.symbols.definitions(raw) if entry.defined]
+        versions = ", ".join(decoded(entry.version) for entry in entries if entry.version is not None)
+        if entries:
+            yield Line(lead=((f"{facts.path}  ", Style.PLAIN),), body=((f"member, {versions or 'no version'}", Style.DIM),))
+    if case.host is not None and case.host.definitions(raw):
+        yield Line(lead=((f"{case.host.name}  ", Style.PLAIN),), body=(("the interpreter itself", Style.DIM),))
+
+
+def _supply(supply: Supply) -> Line:
+    versions = ", ".join(supply.versions) or "no version"
+    return Line(lead=((f"{supply.library}  ", Style.PLAIN),), body=((f"{versions}, {supply.platforms}", Style.DIM),))
+
+
+def _all_edges(report: ArtifactReport) -> tuple[Edge, ...]:
+    """Every edge of every closure once; those of the case where no closures were asked for."""
+    edges = [edge for closure in report.closures or () for edge in closure.edges] or list(report.case.libraries)
+    unique = {(edge.needer, edge.soname, edge.path, edge.how): edge for edge in reversed(edges)}
+    return tuple(sorted(unique.values(), key=lambda edge: (edge.needer, edge.soname, edge.path or "", edge.how.value)))
+
+
+def _needs(edges: Iterable[Edge]) -> Iterator[Line]:
+    for edge in edges:
+        yield Line(lead=((f"{edge.needer}  ", Style.PLAIN),), body=edge_segments(edge))
+        for attempt in edge.looked_in if edge.provider is ProviderKind.NONE or len(edge.looked_in) > 1 else ():
+            yield line(f"looked in {attempt.place} ({attempt.source}): {attempt.outcome}", style=Style.DIM, indent=2)
+
+
+def _holders(case: Case, soname: str) -> Iterator[Line]:
+    for facts in case.objects:
+        if facts.soname == soname or facts.path.rpartition("/")[2] == soname:
+            yield line(f"{facts.path}, a member")
+    for promise in case.promises:
+        held = promise.baseline.library(soname) if promise.baseline is not None else None
+        if promise.baseline is not None and held is not None:
+            kept = "promised by" if promise.baseline.is_promised(soname) else "on many systems, but not promised by"
+            yield line(f"{soname} of {promise.oldest}, {kept} {promise.tag}")
+    for provider in case.providers:
+        yield from _items([f"{provider.requirement}, by the policy"] if _declares(provider.libraries, soname) else [])
+
+
+def _declares(globs: tuple[str, ...], soname: str) -> bool:
+    from checker.model.globs import any_match
+
+    return any_match(globs, soname)
+
+
+def _member(member: Member) -> Iterator[Line]:
+    yield line(f"{counted(member.size, 'byte')}, kind {member.kind.value}, mode {member.mode:o}")
+    if member.link is not None:
+        yield line(f"a link to {member.link}")
+    if member.sha256:
+        yield line(f"sha256 {member.sha256}")
+
+
+def _elf(facts: ElfFacts | None) -> Iterator[Line]:
+    if facts is not None:
+        yield line(f"architecture {facts.identity.architecture}")
+        yield from (line(f"{name} {text}") for name, text in details(facts) if text)
+
+
+def _findings(report: ArtifactReport, concerns: Concerns) -> list[Line]:
+    rows: list[Line] = []
+    for found in report.findings:
+        if concerns(found):
+            rows += _finding(found)
+    return rows
+
+
+def _finding(found: Finding) -> Iterator[Line]:
+    yield line()
+    waived = f" (waived: {found.waived.reason})" if found.waived is not None else ""
+    yield Line(
+        lead=((f"{found.level.value} ", Style[found.level.name]), (f"{found.rule}  ", Style.STRONG)),
+        body=((f"{found.message}{waived}", Style.PLAIN),),
+    )
+    yield line(f"file: {found.file}", indent=2)
+    for key, value in found.evidence:
+        for text in _values(value)[:_SHOWN]:
+            yield Line(lead=((f"  {key.replace('_', ' ')}: ", Style.DIM),), body=((text, Style.DIM),))
+    yield Line(lead=(("  fix: ", Style.REMEDY),), body=((found.remedy, Style.PLAIN),))
+    yield line(f"more: wheelproof rules {found.rule}", style=Style.DIM, indent=2)
+
+
+def _values(value: EvidenceValue) -> tuple[str, ...]:
+    return value if isinstance(value, tuple) else (str(value),)
+
+
+def _mentions(found: Finding, name: str) -> bool:
+    """The name stands in the subject or the evidence, alone or with a version behind it."""
+    texts = [found.subject, *(text for _, value in found.evidence for text in _values(value))]
+    return any(name in {text, text.partition("@")[0], text.partition(" ")[0]} for text in texts)
