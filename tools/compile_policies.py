@@ -11,9 +11,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from checker.policy.builtin import COMPILED_PATH
 from checker.policy.compile import compile_shipped
 from checker.policy.problems import PolicyError
-from checker.policy.shipped import COMPILED_PATH
 from checker.rules.registry import specs
 
 

@@ -10,9 +10,9 @@ import re
 from functools import partial
 from typing import TYPE_CHECKING
 
+from checker.policy.builtin import DEFAULT_POLICY, CompiledPolicies, shipped_names, shipped_source
 from checker.policy.merge import Merged, merge, policy_of
 from checker.policy.problems import PolicyError, PolicyProblem, hint
-from checker.policy.shipped import DEFAULT_POLICY, CompiledPolicies, shipped_names, shipped_source
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

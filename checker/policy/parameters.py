@@ -130,6 +130,6 @@ def _convert_union(kinds: tuple[Any, ...], value: Any) -> Any:  # noqa: ANN401 -
     for kind in kinds:
         try:
             return _convert(kind, value)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError):  # noqa: PERF203 - the next alternative
             continue
     raise TypeError(f"{value!r} fits none of {kinds}")

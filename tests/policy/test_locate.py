@@ -6,6 +6,8 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from checker.policy.locate import key_lines
 
@@ -134,3 +136,46 @@ def _paths(value: object, path: KeyPath = ()) -> set[KeyPath]:
 def test_the_keys_found_are_those_that_the_parser_finds(name: str) -> None:
     text, _ = DOCUMENTS[name]
     assert set(lines_of(text)) == _paths(tomllib.loads(text))
+
+
+KEYS = st.sampled_from(["a", "b-1", '"c.d"', "'e'", '"\\u0066"', "a.b", "g . 'h'"])
+SCALARS = st.sampled_from(
+    [
+        "1",
+        "true",
+        '"x # ] } = [t]"',
+        "'\\'",
+        '"""\n[t]\n""" "\\""""',
+        "'''\n]'''",
+        '"""q"""""',
+        "1979-05-27 07:32:00",
+        "-1_0.5e3",
+        '""',
+    ]
+)
+VALUES = st.recursive(
+    SCALARS,
+    lambda inner: (
+        st.lists(inner, max_size=3).map(lambda each: "[ # c ]\n" + ",\n".join(each) + "]")
+        | st.lists(st.tuples(KEYS, inner), max_size=3).map(lambda each: "{" + ", ".join(f"{k} = {v}" for k, v in each) + "}")
+    ),
+    max_leaves=6,
+)
+LINES = (
+    st.tuples(KEYS, VALUES).map(lambda each: f"{each[0]} = {each[1]} # = [x]")
+    | KEYS.map(lambda key: f"[ {key} ]")
+    | KEYS.map(lambda key: f"[[{key}]]#")
+    | st.just("")
+)
+
+
+@given(st.lists(LINES, max_size=8))
+def test_whatever_the_parser_accepts_the_locator_follows(lines: list[str]) -> None:
+    text = "\n".join(lines)
+    try:
+        document = tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        return
+    found = lines_of(text)
+    assert set(found) == _paths(document)
+    assert all(1 <= line <= text.count("\n") + 1 for line in found.values())

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import jsonschema
 import pytest
 
+from checker.policy.builtin import shipped_names, shipped_source
 from checker.policy.load import load_policy
 from checker.policy.schema import policy_schema
-from checker.policy.shipped import shipped_names, shipped_source
 from checker.policy.show import describe_policy
 from checker.rules.registry import specs
 from tests.policy.samples import SPECS

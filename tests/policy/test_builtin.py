@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from checker.model.finding import Level
-from checker.policy import shipped
+from checker.policy import builtin
 from checker.policy.compile import compile_shipped
 from checker.policy.load import load_merged, load_policy, validate_policy
 from checker.policy.merge import policy_of
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from checker.model.policy import Policy
 
 SPECS = specs()
-NAMES = shipped.shipped_names()
+NAMES = builtin.shipped_names()
 
 LEVELS = {"undeclared-dependency": Level.NOTE}
 """Rules that are no errors in ``recommended``."""
@@ -35,7 +35,7 @@ def from_toml(name: str) -> Policy:
 
 def test_the_shipped_policies_are_these() -> None:
     assert set(NAMES) >= {"recommended", "static-cxx-runtime", "executorch-runtime", "manylinux"}
-    assert shipped.shipped_source("../pyproject") is None
+    assert builtin.shipped_source("../pyproject") is None
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -49,14 +49,14 @@ def test_a_shipped_policy_has_no_mistakes_and_says_what_it_is(name: str) -> None
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_compiled_form_and_the_toml_give_equal_policies(name: str) -> None:
-    source = shipped.shipped_source(name)
+    source = builtin.shipped_source(name)
     assert source is not None
-    assert shipped.CompiledPolicies(SPECS).layer(name, source) is not None
+    assert builtin.CompiledPolicies(SPECS).layer(name, source) is not None
     assert load_policy([name], SPECS) == from_toml(name)
 
 
 def test_the_compiled_form_is_fresh() -> None:
-    assert Path(shipped.COMPILED_PATH).read_text(encoding="utf-8") == compile_shipped(SPECS), "run tools/compile_policies.py"
+    assert Path(builtin.COMPILED_PATH).read_text(encoding="utf-8") == compile_shipped(SPECS), "run tools/compile_policies.py"
 
 
 @pytest.mark.parametrize(
@@ -69,10 +69,10 @@ def test_the_compiled_form_is_fresh() -> None:
     ],
 )
 def test_a_stale_compiled_form_is_never_used(spoil: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    content = json.loads(Path(shipped.COMPILED_PATH).read_text(encoding="utf-8"))
+    content = json.loads(Path(builtin.COMPILED_PATH).read_text(encoding="utf-8"))
     stale = tmp_path / "compiled.json"
     stale.write_text(json.dumps(content | spoil), encoding="utf-8")
-    monkeypatch.setattr(shipped, "COMPILED_PATH", str(stale))
+    monkeypatch.setattr(builtin, "COMPILED_PATH", str(stale))
     assert load_policy(["executorch-runtime"], SPECS) == from_toml("executorch-runtime")
 
 
@@ -83,7 +83,7 @@ def test_a_missing_or_broken_compiled_form_is_never_needed(
     broken = tmp_path / "compiled.json"
     if content is not None:
         broken.write_text(content, encoding="utf-8")
-    monkeypatch.setattr(shipped, "COMPILED_PATH", str(broken))
+    monkeypatch.setattr(builtin, "COMPILED_PATH", str(broken))
     assert load_policy(["manylinux"], SPECS) == from_toml("manylinux")
 
 
