@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from checker.model.elf import ElfReadError
+from checker.model.record import record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -56,7 +56,7 @@ LONGEST_PATH_LIST = 1 << 20
 """For DT_RPATH and DT_RUNPATH, of which a file has one each, and which some systems make long."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Dynamic:
     """The dynamic array up to DT_NULL.
 
@@ -145,7 +145,7 @@ def sized_table(source: Source, dynamic: Dynamic, tag: int, size_tag: int, what:
     return None if found is None else (found[0], size)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Strings:
     """DT_STRTAB.
 

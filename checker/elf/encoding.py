@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 from array import array
-from dataclasses import dataclass
 from functools import cache
 from struct import Struct
 
+from checker.model.record import record
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+
+@record
 class Encoding:
     """How numbers and records are written in one file.
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from struct import Struct
 from typing import TYPE_CHECKING
 
 from checker.elf.dynamic import DT_GNU_HASH, DT_HASH, table
 from checker.model.elf import ElfReadError, Machine
 from checker.model.hashes import GnuHash, SysvHash
+from checker.model.record import record
 
 if TYPE_CHECKING:
     from array import array
@@ -23,7 +23,7 @@ _FIRST_BLOCK = 64
 _LARGEST_BLOCK = 1 << 16
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class HashTables:
     """Both tables, each ``None`` where the file has none, and the number of symbols that they tell; 0 where neither does."""
 

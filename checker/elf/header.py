@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from checker.elf.encoding import encoding
 from checker.model.elf import ElfIdentity, ElfReadError, ElfType, Machine, Segment
+from checker.model.record import record
 
 if TYPE_CHECKING:
     from checker.elf.encoding import Encoding
@@ -22,7 +22,7 @@ _LIMIT = 0xFFFF
 """Program headers that are read at most. Loaders know no more than ``e_phnum`` can tell; only core dumps go beyond it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Header:
     """The file header.
 

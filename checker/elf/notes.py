@@ -7,11 +7,11 @@ files. So a malformed note ends its segment, and what came before it counts.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from checker.model.elf import DlopenNote, ElfReadError, Note, Notes
+from checker.model.record import record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -38,7 +38,7 @@ _KEPT = 1 << 12
 _LARGEST_JSON = 1 << 16
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class NoteArea:
     """Where notes lie in the file.
 

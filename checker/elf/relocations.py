@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from checker.elf.dynamic import (
@@ -19,6 +18,7 @@ from checker.elf.dynamic import (
 )
 from checker.elf.relocation_types import uses_of
 from checker.model.elf import ElfReadError, Use
+from checker.model.record import record
 
 if TYPE_CHECKING:
     from checker.elf.dynamic import Dynamic
@@ -29,7 +29,7 @@ _WORDS = {DT_RELA: 3, DT_REL: 2}
 """Words of an entry: ``r_offset``, ``r_info`` and, in ``Elf_Rela``, ``r_addend``."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class References:
     """What relocations refer to.
 

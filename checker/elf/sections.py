@@ -5,11 +5,11 @@ They tell ``.comment``, and the notes of files without program headers (relocata
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from checker.elf.notes import NoteArea
 from checker.model.elf import ElfReadError
+from checker.model.record import record
 from checker.model.sparse import RangeMissing
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ _LARGEST_COMMENT = 1 << 16
 _NAME = b".comment\0"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Section:
     """What is used of a section header: ``sh_name``, ``sh_type``, offset, size and alignment in bytes."""
 

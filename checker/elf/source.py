@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from checker.model.elf import ElfReadError
+from checker.model.record import record
 
 if TYPE_CHECKING:
     from checker.elf.encoding import Encoding
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 PT_LOAD = 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Source:
     """One file, its encoding and its loadable segments.
 

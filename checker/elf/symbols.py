@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from array import array
-from dataclasses import dataclass
 from itertools import compress
 from operator import gt
 from typing import TYPE_CHECKING
@@ -12,6 +11,7 @@ from checker.elf.dynamic import DT_SYMENT, DT_SYMTAB, DT_VERSYM, TABLES, table
 from checker.elf.hashtables import read_hash_tables
 from checker.elf.relocations import read_references
 from checker.model.elf import Binding, ElfReadError, Imports, SymbolTable
+from checker.model.record import record
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,7 +32,7 @@ _NAMES_AT_ONCE = 1 << 10
 _NAME_SLACK = 1 << 16
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Columns:
     """The fields of all symbols, one entry each.
 
@@ -49,7 +49,7 @@ class Columns:
     sections: Sequence[int]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class DynamicSymbols:
     """The table and what relocations use of it, in the fields of :class:`~checker.model.elf.ElfFacts`."""
 

@@ -86,14 +86,14 @@ def test_a_file_cut_at_any_64th_byte_is_read_or_a_read_error(path: Path) -> None
         assert isinstance(result, ElfReadError) == (size < last_table)
 
 
-@pytest.mark.parametrize("value", [0x00, 0x01, 0x7F, 0xFF])
+@pytest.mark.parametrize("value", [0x00, 0x41, 0xFF])
 def test_any_wrong_byte_is_read_or_a_read_error(value: int) -> None:
     for place in range(len(IMAGE)):
         outcome(IMAGE[:place] + bytes([value]) + IMAGE[place + 1 :])
 
 
-@pytest.mark.parametrize("value", [0, 1, 0xFFFF, 1 << 31, 1 << 60, (1 << 64) - 1])
-@pytest.mark.parametrize("width", [2, 4, 8])
+@pytest.mark.parametrize("value", [0, 1 << 31, 1 << 60, (1 << 64) - 1])
+@pytest.mark.parametrize("width", [4, 8])
 def test_any_wrong_field_is_read_or_a_read_error(value: int, width: int) -> None:
     garbage = (value & (1 << width * 8) - 1).to_bytes(width, "little")
     for place in range(0, len(IMAGE) - width, width):
