@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 _WORDS = {DT_RELA: 3, DT_REL: 2}
 """Words of an entry: ``r_offset``, ``r_info`` and, in ``Elf_Rela``, ``r_addend``."""
 
+_AT_ONCE = 1 << 16
+"""Relocations that are copied at once, so that a large table is not held twice."""
+
 
 @record
 class References:
@@ -73,14 +76,16 @@ def read_references(source: Source, dynamic: Dynamic, machine: Machine, symbol_l
     typecode, shift = ("Q", 32) if source.encoding.word == 8 else ("I", 8)  # noqa: PLR2004 - bytes of a word
     infos: set[int] = set()
     for offset, size, kind in _tables(source, dynamic):
-        raw = source.read(offset, size, "the relocation table")
-        # Of a million relocations most share their r_info with others (all of type RELATIVE do), so only the set is looked at.
-        found = set(source.encoding.column(typecode, raw, 1, _WORDS[kind]))
-        highest = max(found) >> shift
+        words = _WORDS[kind]
+        block = words * source.encoding.word * _AT_ONCE
+        for start in range(offset, offset + size, block):
+            raw = source.read(start, min(block, offset + size - start), "the relocation table")
+            # Of a million relocations most share r_info with others (all of type RELATIVE do), so only the set is looked at.
+            infos.update(source.encoding.column(typecode, raw, 1, words))
+        highest = max(infos) >> shift
         if highest >= max(symbol_limit, 1):
             message = f"a relocation refers to symbol {highest}, beyond the {symbol_limit} symbols there is room for"
             raise ElfReadError(offset, message)
-        infos |= found
     if not infos:
         return References(types=(), uses=b"")
     use_of = _UseOfType(uses_of(machine))
