@@ -22,7 +22,7 @@ class Content(NamedTuple):
         packed: bytes that it takes in the container; equal to ``size`` where nothing is packed.
         crc: CRC-32 that the container records; ``None`` when it records none.
         is_link: the bytes are the target of a symbolic link.
-        open: starts a pass over the bytes: non-empty chunks, not more than a mebibyte each; may be called several
+        open: starts a pass over the bytes: non-empty chunks, not more than 256 KiB each; may be called several
             times. It raises :class:`~checker.archive.errors.MemberError` when it cannot go on.
     """
 

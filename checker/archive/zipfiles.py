@@ -41,8 +41,8 @@ _ENCRYPTED = 1 | 1 << 6 | 1 << 13
 _PATCHED = 1 << 5
 _DESCRIPTOR = 1 << 3
 _SEE_ZIP64 = 0xFFFFFFFF
-_AT_ONCE = 1 << 20
-"""Inflated bytes at once: 128 KiB of input seldom give more, and a bomb's input can give no more."""
+_AT_ONCE = 1 << 18
+"""Inflated bytes at once: what hashing and keeping then read is still in the processor's cache, and a bomb can give no more."""
 
 
 def zip_contents(source: Source, limits: Limits, note: Note) -> Iterator[Content]:
@@ -110,10 +110,11 @@ def _check_local(entry: ZipEntry, lead: bytes, note: Note) -> int:
             "it overlaps the next entry or the central directory, or lies outside the file: some size or offset is wrong",
             f"data from {entry.offset + start} to {entry.offset + start + entry.packed}, room up to {entry.end}",
         )
-    told = [method == entry.method, (flags ^ entry.flags) & (_ENCRYPTED | FLAG_UTF8) == 0]
-    if not flags & _DESCRIPTOR:
-        told += [crc == entry.crc, packed in (entry.packed, _SEE_ZIP64), size in (entry.size, _SEE_ZIP64)]
-    if not all(told):
+    # With a data descriptor the local header may leave CRC and sizes to what follows the data (4.4.4, bit 3).
+    same = flags & _DESCRIPTOR or (
+        crc == entry.crc and packed in (entry.packed, _SEE_ZIP64) and size in (entry.size, _SEE_ZIP64)
+    )
+    if not same or method != entry.method or (flags ^ entry.flags) & (_ENCRYPTED | FLAG_UTF8):
         note(f"its local header and the central directory disagree; readers may see two files, at offset {entry.offset}")
     return start
 

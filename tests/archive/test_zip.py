@@ -127,7 +127,7 @@ def test_modes_and_links_are_read_from_the_attributes(tmp_path: Path) -> None:
             info = zipfile.ZipInfo(name)
             info.external_attr = mode << 16
             archive.writestr(info, content)
-        archive.mkdir("folder")
+        archive.writestr("folder/", b"")
 
     seen = look_at(tmp_path, buffer.getvalue())
 
