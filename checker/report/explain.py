@@ -158,10 +158,11 @@ _OUTCOMES = {
 
 
 def _fates(report: ArtifactReport, name: str) -> Iterator[Line]:
-    """At the newest platform for every lookup; for those that fail or hang on something, on every platform judged."""
+    """Failures, and bindings that hang on something, with all platforms; all other lookups at the newest platform judged."""
     raw = name.encode("utf-8", "surrogateescape")
+    told = {(one.object, one.version, one.outcome) for one in report.case.resolutions if one.symbol == raw}
     for row in report.bindings or ():
-        if row.symbol == raw:
+        if row.symbol == raw and (row.object, row.version, row.outcome) not in told:
             root = f" in {row.root}" if row.root is not None else ""
             text = _OUTCOMES.get(row.outcome) or f"bound to {row.path} ({row.provider.value})"
             version = f", version {decoded(row.provider_version)}" if row.provider_version else ""

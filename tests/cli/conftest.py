@@ -4,10 +4,14 @@ import os
 import subprocess
 import sys
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+
+from checker.cli.main import main
+from tests.cli import fake_engine
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -71,6 +75,24 @@ def commands(tmp_path: Path) -> Commands:
 def run(commands: Commands) -> Callable[..., Done]:
     """Run ``wheelproof`` with the fake engine."""
     return commands.run
+
+
+@pytest.fixture
+def run_here(commands: Commands, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., Done]:
+    """The same within this process, for tests of many words that need no streams of their own."""
+    for name, module in fake_engine.modules().items():
+        monkeypatch.setitem(sys.modules, name, module)
+        parent, _, child = name.rpartition(".")
+        monkeypatch.setattr(import_module(parent), child, module, raising=False)
+    monkeypatch.chdir(commands.folder)
+
+    def call(*words: str) -> Done:
+        capsys.readouterr()
+        code = main(words)
+        told = capsys.readouterr()
+        return Done(code=code, out=told.out, err=told.err)
+
+    return call
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,7 @@ from checker.archive.limits import Limits
 from checker.model.finding import Level
 from checker.model.report import ArtifactReport, Report, Verdict
 from tests.report import builders as build
+from tests.report import objects
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,6 +43,11 @@ def audit(path: str, _policy: Policy, options: Options) -> ArtifactReport:
         raise RuntimeError("the engine met \x1b[31m what nobody foresaw")
     if "interrupt" in words:
         os.kill(os.getpid(), signal.SIGINT)
+    if "objects" in words:
+        return objects.artifact()
+    if "garbage" in words:
+        problem = build.problem(path, "neither a zip file nor an ELF file")
+        return build.artifact(unchecked=(problem,), case=build.case(path, objects=(), roots=(), libraries=(), computed=None))
     findings = [build.finding(f"some-{word}", Level(word)) for word in words if word in {"error", "warning", "note"}]
     findings += [build.finding(f"rule-{number}") for word in words if word == "many" for number in range(5000)]
     unchecked = (build.problem(),) if "unchecked" in words else ()
@@ -53,26 +60,33 @@ def audit(path: str, _policy: Policy, options: Options) -> ArtifactReport:
     return build.artifact(*findings, unchecked=unchecked, case=case, verdict=verdict, bindings=bindings)
 
 
+def no_baseline(*_arguments: object) -> None:
+    """No platform is known."""
+
+
 def load_policy(*_arguments: object) -> Policy:
     return build.policy()
 
 
-def install() -> None:
-    """Put the fakes in the places of the real modules."""
+def modules() -> dict[str, ModuleType]:
+    """The fakes, by the names of the real modules."""
+    made = {}
     for name, contents in {
         "checker.engine": {"Options": Options, "run": run, "audit": audit},
+        "checker.platforms": {"baseline": no_baseline},
         "checker.rules.registry": {"RULES": (), "specs": tuple},
         "checker.policy.load": {"load_policy": load_policy},
     }.items():
-        module = ModuleType(name)
-        vars(module).update(contents)
-        sys.modules[name] = module
-        parent, _, child = name.rpartition(".")
-        setattr(__import__(parent, fromlist=["*"]), child, module)
+        made[name] = ModuleType(name)
+        vars(made[name]).update(contents)
+    return made
 
 
 if __name__ == "__main__":
     from checker.cli.main import main
 
-    install()
+    for name, module in modules().items():
+        sys.modules[name] = module
+        parent, _, child = name.rpartition(".")
+        setattr(import_module(parent), child, module)
     sys.exit(main())

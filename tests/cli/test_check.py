@@ -40,13 +40,13 @@ LIVES_ON_POSIX = pytest.mark.skipif(os.name == "nt", reason="asks for POSIX stre
 )
 @pytest.mark.parametrize("form", [(), ("--format=json",), ("-q",)])
 def test_the_exit_code_is_the_verdict_in_whatever_form(  # noqa: PLR0917
-    run: Run, artifact: Write, text: str, options: tuple[str, ...], code: int, form: tuple[str, ...]
+    run_here: Run, artifact: Write, text: str, options: tuple[str, ...], code: int, form: tuple[str, ...]
 ) -> None:
-    assert run("check", artifact("a.whl", text), *options, *form).code == code
+    assert run_here("check", artifact("a.whl", text), *options, *form).code == code
 
 
-def test_a_failure_outweighs_what_could_not_be_checked(run: Run, artifact: Write) -> None:
-    done = run("check", artifact("a.whl", "unchecked"), artifact("b.whl", "error"), artifact("c.whl", "fine"))
+def test_a_failure_outweighs_what_could_not_be_checked(run_here: Run, artifact: Write) -> None:
+    done = run_here("check", artifact("a.whl", "unchecked"), artifact("b.whl", "error"), artifact("c.whl", "fine"))
     assert done.code == 1
     assert [row.split(" (")[0] for row in done.out.splitlines() if ".whl: " in row] == [
         "a.whl: could not be checked in full",
@@ -60,49 +60,49 @@ def test_success_is_one_line(run: Run, artifact: Write) -> None:
     assert (done.out, done.err) == ("a.whl: ok (1 ELF object, manylinux_2_17_x86_64)\n", "")
 
 
-def test_a_path_that_leads_nowhere_is_wrong_usage_and_the_others_are_judged(run: Run, artifact: Write) -> None:
-    done = run("check", "nowhere.whl", artifact("a.whl", "error"))
+def test_a_path_that_leads_nowhere_is_wrong_usage_and_the_others_are_judged(run_here: Run, artifact: Write) -> None:
+    done = run_here("check", "nowhere.whl", artifact("a.whl", "error"))
     assert done.code == 2
     assert done.err == "wheelproof: nowhere.whl: no such file or directory\n"
     assert "a.whl: fails" in done.out
 
 
-def test_nothing_but_paths_that_lead_nowhere_is_wrong_usage(run: Run) -> None:
-    done = run("check", "a.whl", "b.whl", "--format", "json")
+def test_nothing_but_paths_that_lead_nowhere_is_wrong_usage(run_here: Run) -> None:
+    done = run_here("check", "a.whl", "b.whl", "--format", "json")
     assert (done.code, done.out) == (2, "")
     assert done.err.count("no such file") == 2
 
 
-def test_a_pattern_that_the_shell_left_alone_is_expanded(run: Run, artifact: Write) -> None:
+def test_a_pattern_that_the_shell_left_alone_is_expanded(run_here: Run, artifact: Write) -> None:
     artifact("b.whl", "fine")
     artifact("a.whl", "fine")
-    done = run("check", "*.whl")
+    done = run_here("check", "*.whl")
     assert (done.code, [row[:5] for row in done.out.splitlines()[:2]]) == (0, ["a.whl", "b.whl"])
-    assert run("check", "*.zip").code == 2
+    assert run_here("check", "*.zip").code == 2
 
 
-def test_the_same_artifact_is_judged_once(run: Run, artifact: Write) -> None:
+def test_the_same_artifact_is_judged_once(run_here: Run, artifact: Write) -> None:
     name = artifact("a.whl", "fine")
-    assert run("check", name, name, "a.*").out.count("a.whl") == 1
+    assert run_here("check", name, name, "a.*").out.count("a.whl") == 1
 
 
-def test_reports_go_where_they_are_sent(run: Run, artifact: Write, commands: Commands) -> None:
-    done = run("check", artifact("a.whl", "error"), "--format", "json=out.json", "--format=terminal=out.txt")
+def test_reports_go_where_they_are_sent(run_here: Run, artifact: Write, commands: Commands) -> None:
+    done = run_here("check", artifact("a.whl", "error"), "--format", "json=out.json", "--format=terminal=out.txt")
     assert done.code == 1
     assert "a.whl: fails" in done.out
     assert json.loads((commands.folder / "out.json").read_text())["verdict"] == "fail"
     assert (commands.folder / "out.txt").read_text() == done.out
 
 
-def test_json_takes_the_place_of_the_terminals_report(run: Run, artifact: Write) -> None:
-    done = run("check", artifact("a.whl", "error"), "--format", "json")
+def test_json_takes_the_place_of_the_terminals_report(run_here: Run, artifact: Write) -> None:
+    done = run_here("check", artifact("a.whl", "error"), "--format", "json")
     assert json.loads(done.out)["artifacts"][0]["path"] == "a.whl"
 
 
-def test_bindings_are_told_where_they_are_asked_for(run: Run, artifact: Write) -> None:
+def test_bindings_are_told_where_they_are_asked_for(run_here: Run, artifact: Write) -> None:
     name = artifact("a.whl", "fine")
-    assert "bindings" in json.loads(run("check", name, "--format=json", "--bindings").out)["artifacts"][0]
-    assert "bindings" not in json.loads(run("check", name, "--format=json").out)["artifacts"][0]
+    assert "bindings" in json.loads(run_here("check", name, "--format=json", "--bindings").out)["artifacts"][0]
+    assert "bindings" not in json.loads(run_here("check", name, "--format=json").out)["artifacts"][0]
 
 
 @pytest.mark.parametrize("form", ["json", "terminal"])
@@ -129,14 +129,14 @@ def test_two_hash_seeds_give_the_same_bytes(run: Run, artifact: Write, form: str
     ],
     ids=lambda value: value if isinstance(value, str) else None,
 )
-def test_wrong_usage_is_told_and_nothing_is_judged(run: Run, artifact: Write, words: tuple[str, ...], told: str) -> None:
-    done = run("check", artifact("a.whl", "error"), *words)
+def test_wrong_usage_is_told_and_nothing_is_judged(run_here: Run, artifact: Write, words: tuple[str, ...], told: str) -> None:
+    done = run_here("check", artifact("a.whl", "error"), *words)
     assert (done.code, done.out) == (2, "")
     assert done.err.startswith(f"wheelproof: {told}")
 
 
-def test_an_output_that_cannot_be_written_is_told(run: Run, artifact: Write) -> None:
-    done = run("check", artifact("a.whl", "fine"), "--format", "json=.")
+def test_an_output_that_cannot_be_written_is_told(run_here: Run, artifact: Write) -> None:
+    done = run_here("check", artifact("a.whl", "fine"), "--format", "json=.")
     assert (done.code, done.err.split(": ")[1:3]) == (2, [".", "cannot be written"])
 
 

@@ -1,0 +1,81 @@
+"""``wheelproof show`` and ``wheelproof explain``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.report import builders as build
+from tests.report import objects
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.cli.conftest import Done
+
+    Run = Callable[..., Done]
+    Write = Callable[[str, str], str]
+
+
+def test_show_needs_no_verdict(run_here: Run, artifact: Write) -> None:
+    done = run_here("show", artifact("a.whl", "objects"))
+    assert (done.code, done.err) == (0, "")
+    assert "libbar.so.2 not found\n" in done.out
+    assert "relro" not in done.out
+    assert "relro" in run_here("show", "a.whl", "--verbose").out
+
+
+@pytest.mark.parametrize("command", [("show", "nowhere.whl"), ("explain", "nowhere.whl", "x")])
+def test_a_path_that_leads_nowhere_is_wrong_usage(run_here: Run, command: tuple[str, ...]) -> None:
+    done = run_here(*command)
+    assert (done.code, done.err) == (2, "wheelproof: nowhere.whl: no such file or directory\n")
+
+
+def test_an_artifact_of_which_nothing_can_be_read_is_exit_code_3(run_here: Run, artifact: Write) -> None:
+    name = artifact("a.whl", "garbage")
+    assert run_here("show", name).code == 3
+    assert "neither a zip file nor an ELF file" in run_here("show", name).out
+    done = run_here("explain", name, "memcpy")
+    assert (done.code, done.err) == (3, "wheelproof: a.whl: neither a zip file nor an ELF file\n")
+
+
+@pytest.mark.parametrize(
+    ("what", "title"),
+    [
+        ("memcpy", "symbol memcpy\n"),
+        ("memcpy@GLIBC_2.14", "symbol memcpy\n"),
+        ("memcpy@@GLIBC_2.14", "symbol memcpy\n"),
+        ("PyInit__core", "symbol PyInit__core\n"),
+        (objects.ADD, f"symbol {objects.ADD}  foo::add(int, int)\n"),
+        ("foo::add", f"symbol {objects.ADD}  foo::add(int, int)\n"),
+        ("foo::add(int, int)", f"symbol {objects.ADD}  foo::add(int, int)\n"),
+        ("libbar.so.2", "library libbar.so.2\n"),
+        ("libc.so.6", "library libc.so.6\n"),
+        ("core.py", "file pkg/core.py\n"),
+        (build.CORE, f"file {build.CORE}\n"),
+        ("missing-library", "rule missing-library\n"),
+        (build.finding().fingerprint, "\nerror missing-library  "),
+    ],
+)
+def test_explain_finds_what_is_meant(run_here: Run, artifact: Write, what: str, title: str) -> None:
+    done = run_here("explain", artifact("a.whl", "objects"), what)
+    assert (done.code, done.err) == (0, "")
+    assert done.out.startswith(title)
+
+
+def test_explain_tells_everything_that_a_word_means(run_here: Run, artifact: Write) -> None:
+    done = run_here("explain", artifact("a.whl", "objects"), "libfoo-1a2b3c4d.so.1")
+    assert done.out.startswith(f"file {build.LIBRARY}\n")
+    assert "\nlibrary libfoo-1a2b3c4d.so.1\n" in done.out
+
+
+def test_explain_suggests_the_nearest_name(run_here: Run, artifact: Write) -> None:
+    done = run_here("explain", artifact("a.whl", "objects"), "libbaz.so.2")
+    assert (done.code, done.out) == (2, "")
+    assert "has no file, library, symbol or finding named libbaz.so.2; did you mean libbar.so.2" in done.err
+
+
+@pytest.mark.parametrize("what", ["", "/", "::", "zzzzzzzzz"])
+def test_explain_of_nothing_is_wrong_usage(run_here: Run, artifact: Write, what: str) -> None:
+    assert run_here("explain", artifact("a.whl", "objects"), what).code == 2
