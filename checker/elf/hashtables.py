@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 _GNU = "the GNU hash table"
 _SYSV = "the SysV hash table"
 _ENDS_CHAIN = bytes(value & 1 for value in range(256))
+MOST_SYMBOLS = 1 << 22
+"""Symbols, hash buckets and filter words that are read at most: some eight times those of the largest libraries in wheels."""
 _FIRST_BLOCK = 64
 _LARGEST_BLOCK = 1 << 16
 
@@ -72,6 +74,8 @@ def _read_sysv(source: Source, dynamic: Dynamic, machine: Machine, symbol_limit:
     # Static executables come with no buckets here: nothing is ever looked up in them.
     if chain_count > symbol_limit:
         raise ElfReadError(offset + word, f"{_SYSV} counts more symbols than the {symbol_limit} there is room for", chain_count)
+    if bucket_count > MOST_SYMBOLS:
+        raise ElfReadError(offset, f"{_SYSV} has more than {MOST_SYMBOLS} buckets", bucket_count)
     size = (2 + bucket_count + chain_count) * word
     if size > room:
         raise ElfReadError(offset, f"{_SYSV} is larger than the {room} bytes left of its segment", size)
@@ -92,6 +96,8 @@ def _read_gnu(source: Source, dynamic: Dynamic, symbol_limit: int) -> GnuHash | 
     if bloom_count == 0 or bloom_count & (bloom_count - 1):
         # glibc asserts this and masks with bloom_size - 1 (elf/dl-setup_hash.c).
         raise ElfReadError(offset + 8, f"the filter of {_GNU} has a size that is no power of two", bloom_count)
+    if max(bucket_count, bloom_count) > MOST_SYMBOLS:
+        raise ElfReadError(offset, f"{_GNU} has more than {MOST_SYMBOLS} buckets or words of its filter")
     if first_symbol > symbol_limit:
         raise ElfReadError(offset + 4, f"{_GNU} begins beyond the {symbol_limit} symbols there is room for", first_symbol)
     bloom_size = bloom_count * code.word

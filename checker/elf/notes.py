@@ -29,8 +29,8 @@ _X86_ISA_1_NEEDED = 0xC0008002
 _FDO = "FDO"
 _NT_FDO_DLOPEN = 0x407C0C0A
 
-_LARGEST = 1 << 20
-"""Bytes of notes that are read from one segment or section."""
+_LARGEST = 1 << 24
+"""Bytes of notes that are read from a file."""
 _MOST = 1 << 12
 """Notes that are read from a file."""
 _KEPT = 1 << 12
@@ -89,11 +89,13 @@ def read_notes(source: Source, areas: Iterable[NoteArea]) -> Notes:
 def _each_note(source: Source, areas: Iterable[NoteArea]) -> Iterator[tuple[str, int, bytes]]:
     """(owner, type, description) of every note, in order."""
     header = source.encoding.note_header
+    left = _LARGEST
     for area in areas:
         try:
-            raw = source.read(area.offset, min(area.size, _LARGEST), "a note segment")
+            raw = source.read(area.offset, min(area.size, left), "a note segment")
         except ElfReadError:
             continue
+        left -= len(raw)
         align = 8 if area.alignment == 8 else 4  # noqa: PLR2004
         position = 0
         while position + header.size <= len(raw):

@@ -32,6 +32,7 @@ _DF_BIND_NOW = 0x8
 _DF_STATIC_TLS = 0x10
 _DF_1_NOW = 0x1
 _PATH_MAX = 4096
+_MOST_NOTE_SEGMENTS = 64
 
 
 def read_elf(path: str, content: SparseBytes) -> ElfFacts:
@@ -150,7 +151,7 @@ def _note_areas(source: Source, header: Header, segments: tuple[Segment, ...]) -
     """PT_NOTE, and PT_GNU_PROPERTY where no PT_NOTE holds it already; sections where there are no program headers at all."""
     if not segments:
         return note_sections(source, header)
-    notes = [segment for segment in segments if segment.type == PT_NOTE]
+    notes = [segment for segment in segments if segment.type == PT_NOTE][:_MOST_NOTE_SEGMENTS]
     lone = (segment for segment in segments if segment.type == PT_GNU_PROPERTY and not _is_within(segment, notes))
     return tuple(_area(segment) for segment in (*notes, *lone))
 

@@ -31,6 +31,9 @@ _WORDS = {DT_RELA: 3, DT_REL: 2}
 _AT_ONCE = 1 << 16
 """Relocations that are copied at once, so that a large table is not held twice."""
 
+_MOST = 1 << 22
+"""Pairs of symbol and type that are told apart; the largest libraries in wheels have a tenth of that."""
+
 
 @record
 class References:
@@ -82,6 +85,8 @@ def read_references(source: Source, dynamic: Dynamic, machine: Machine, symbol_l
             raw = source.read(start, min(block, offset + size - start), "the relocation table")
             # Of a million relocations most share r_info with others (all of type RELATIVE do), so only the set is looked at.
             infos.update(source.encoding.column(typecode, raw, 1, words))
+            if len(infos) > _MOST:
+                raise ElfReadError(start, f"more than {_MOST} relocations that differ in symbol or type")
         highest = max(infos) >> shift
         if highest >= max(symbol_limit, 1):
             message = f"a relocation refers to symbol {highest}, beyond the {symbol_limit} symbols there is room for"

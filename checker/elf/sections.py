@@ -22,6 +22,7 @@ _SHN_XINDEX = 0xFFFF
 _LIMIT = 1 << 17
 """Section headers that are read; with ``-ffunction-sections`` a relocatable object can have a hundred thousand."""
 _LARGEST_COMMENT = 1 << 16
+_LARGEST_NAMES = 1 << 24
 _NAME = b".comment\0"
 
 
@@ -86,7 +87,7 @@ def _section_names(source: Source, header: Header) -> bytes:
         index = _first(source, header)[6]
     raw = source.read(header.section_headers + index * record.size, record.size, "a section header")
     _, _, _, _, offset, size, *_ = record.unpack(raw)
-    return source.read(offset, size, "the section names")
+    return source.read(offset, min(size, _LARGEST_NAMES), "the section names")
 
 
 def _first(source: Source, header: Header) -> tuple[int, ...]:

@@ -8,7 +8,7 @@ from operator import gt
 from typing import TYPE_CHECKING
 
 from checker.elf.dynamic import DT_SYMENT, DT_SYMTAB, DT_VERSYM, TABLES, table
-from checker.elf.hashtables import read_hash_tables
+from checker.elf.hashtables import MOST_SYMBOLS, read_hash_tables
 from checker.elf.relocations import read_references
 from checker.model.elf import Binding, ElfReadError, Imports, SymbolTable
 from checker.model.record import record
@@ -123,7 +123,7 @@ def _where(source: Source, dynamic: Dynamic) -> tuple[int, int]:
     offset, room = found
     start = dynamic.get(DT_SYMTAB) or 0
     distances = [address - start for tag in TABLES if (address := dynamic.get(tag)) is not None and address > start]
-    return offset, min([room, *distances]) // size
+    return offset, min(min([room, *distances]) // size, MOST_SYMBOLS)
 
 
 def _read_versions(source: Source, dynamic: Dynamic, count: int) -> array[int] | None:

@@ -164,14 +164,19 @@ def by_readelf(program: str, path: Path) -> dict[str, Any]:
     """What readelf prints of needed libraries, symbols with versions, version needs, and symbols that relocations name."""
     command = [program, "-W", "-d", "-V", "-r", "--dyn-syms", str(path)]
     text = subprocess.run(command, capture_output=True, check=True).stdout.decode("utf-8", "surrogateescape")
+    text = text.replace("<OS specific>: 10", "UNIQUE")  # where EI_OSABI is not GNU
     shift = 32 if re.search(r"^[0-9a-f]{16}  [0-9a-f]{16} R_", text, re.MULTILINE) else 8
     rows = re.findall(
-        r"^ *\d+: [0-9a-f]+ +\S+ +\S+ +(\S+) +(\S+)(?: +\[.*?\])? +(\S+)(?: (\S*))?(?: \(\d+\))?$", text, re.MULTILINE
+        r"^ *\d+: [0-9a-f]+ +\S+ +(\S+) +(\S+) +(\S+)(?: +\[.*?\])? +(\S+)(?: (\S*))?(?: \(\d+\))?$", text, re.MULTILINE
     )
     infos = re.findall(r"^[0-9a-f]{8,16} +([0-9a-f]{8,16}) (R_\S+)", text, re.MULTILINE)
     return {
         "needed": re.findall(r"\(NEEDED\) +Shared library: \[(.*)\]", text),
-        "symbols": [(bind, visibility, index == "UND", name) for bind, visibility, index, name in rows],
+        "symbols": [
+            # readelf gives section symbols, which have no name, that of their section
+            (bind, visibility, index == "UND", "" if kind == "SECTION" else name)
+            for kind, bind, visibility, index, name in rows
+        ],
         "needs": [(name, int(index)) for name, index in re.findall(r"0x\w+: +Name: (\S+) +Flags: \S.*? +Version: (\d+)", text)],
         "uses": _readelf_uses((int(info, 16) >> shift, kind) for info, kind in infos),
     }

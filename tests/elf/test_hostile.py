@@ -144,3 +144,12 @@ def test_a_file_of_as_many_program_headers_as_can_be_told_is_read() -> None:
     facts = outcome(bytes(data))
     assert not isinstance(facts, ElfReadError)
     assert len(facts.segments) == 0xFFFF
+
+
+def test_note_segments_without_number_cost_no_time(read: Read) -> None:
+    headers = b"".join(struct.pack("<IIQQQQQQ", kind, 4, 64, 0, 0, 1 << 21, 0, 8) for kind in (4, 0x6474E553) * 0x7000)
+    data = bytearray(write(Elf())[:64]) + headers
+    struct.pack_into("<H", data, 56, 0xE000)
+    started = time.process_time()
+    assert len(read(bytes(data)).notes.others) <= 4096
+    assert time.process_time() - started < 5

@@ -144,11 +144,13 @@ def test_a_sysv_table_without_buckets_is_no_fault(read: Read) -> None:
     ("offset", "value", "message"),
     [
         (0, 0, "the GNU hash table has no buckets"),
-        (0, 1 << 30, "the GNU hash table is larger than"),
+        (0, 1 << 20, "the GNU hash table is larger than"),
+        (0, 1 << 30, "the GNU hash table has more than 4194304 buckets or words of its filter"),
         (4, 1 << 31, "the GNU hash table begins beyond the"),
         (8, 0, "no power of two: 0"),
         (8, 3, "no power of two: 3"),
-        (8, 1 << 31, "the GNU hash table is larger than"),
+        (8, 1 << 20, "the GNU hash table is larger than"),
+        (8, 1 << 31, "the GNU hash table has more than 4194304 buckets or words of its filter"),
         (24, 1 << 31, "a chain of the GNU hash table does not end within the"),
     ],
 )
