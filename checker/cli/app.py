@@ -68,7 +68,7 @@ Artifacts = Annotated[
 ]
 Artifact = Annotated[str, typer.Argument(metavar="ARTIFACT", help="A wheel, another zip file, a directory, or an ELF file.")]
 Policies = Annotated[
-    list[str],
+    list[str] | None,
     typer.Option(
         "--policy",
         metavar="NAME|FILE",
@@ -78,7 +78,7 @@ Policies = Annotated[
     ),
 ]
 Formats = Annotated[
-    list[str],
+    list[str] | None,
     typer.Option(
         "--format",
         metavar="FMT[=FILE]",
@@ -101,7 +101,7 @@ Python = Annotated[
     typer.Option(metavar="TAG", help="Judge for this interpreter in place of the tags': cp311.", show_default=False),
 ]
 Roots = Annotated[
-    list[str],
+    list[str] | None,
     typer.Option(
         "--root",
         metavar="MEMBER",
@@ -111,7 +111,7 @@ Roots = Annotated[
     ),
 ]
 Providers = Annotated[
-    list[str],
+    list[str] | None,
     typer.Option(
         "--provider",
         metavar="NAME=PATH",
@@ -120,7 +120,7 @@ Providers = Annotated[
     ),
 ]
 Limits = Annotated[
-    list[str],
+    list[str] | None,
     typer.Option(
         "--limit",
         metavar="NAME=NUMBER",
@@ -154,14 +154,14 @@ def check(
     context: typer.Context,
     artifacts: Artifacts,
     *,
-    policies: Policies = [],  # noqa: B006 (typer's way to say "none"; it is only read)
-    formats: Formats = [],  # noqa: B006
+    policies: Policies = None,
+    formats: Formats = None,
     fail_on: FailOnLevel = FailOn.ERROR,
     platform: Platform = None,
     python: Python = None,
-    roots: Roots = [],  # noqa: B006
-    providers: Providers = [],  # noqa: B006
-    limits: Limits = [],  # noqa: B006
+    roots: Roots = None,
+    providers: Providers = None,
+    limits: Limits = None,
     bindings: Bindings = False,
     verbose: Verbose = False,
     quiet: Quiet = False,
@@ -170,7 +170,7 @@ def check(
     request = CheckRequest(
         artifacts=tuple(artifacts),
         target=_target(policies, platform, python, roots, providers, limits),
-        formats=tuple(formats),
+        formats=tuple(formats or ()),
         fail_on=fail_on.value,
         bindings=bindings,
         verbose=verbose,
@@ -184,12 +184,12 @@ def show(
     context: typer.Context,
     artifact: Artifact,
     *,
-    policies: Policies = [],  # noqa: B006
+    policies: Policies = None,
     platform: Platform = None,
     python: Python = None,
-    roots: Roots = [],  # noqa: B006
-    providers: Providers = [],  # noqa: B006
-    limits: Limits = [],  # noqa: B006
+    roots: Roots = None,
+    providers: Providers = None,
+    limits: Limits = None,
     verbose: Verbose = False,
 ) -> None:
     """Show what an artifact holds, needs, and where that comes from."""
@@ -206,12 +206,12 @@ def explain(
         typer.Argument(metavar="WHAT", help="A symbol (NAME or NAME@VERSION), a library, a file, a rule, or a fingerprint."),
     ],
     *,
-    policies: Policies = [],  # noqa: B006
+    policies: Policies = None,
     platform: Platform = None,
     python: Python = None,
-    roots: Roots = [],  # noqa: B006
-    providers: Providers = [],  # noqa: B006
-    limits: Limits = [],  # noqa: B006
+    roots: Roots = None,
+    providers: Providers = None,
+    limits: Limits = None,
 ) -> None:
     """Tell the whole story of one symbol, library or file."""
     target = _target(policies, platform, python, roots, providers, limits)
@@ -228,20 +228,21 @@ def rules(
 
 
 PolicyNames = Annotated[
-    list[str], typer.Argument(metavar="[NAME|FILE]...", help="Policies, later ones win; as with check.", show_default=False)
+    list[str] | None,
+    typer.Argument(metavar="[NAME|FILE]...", help="Policies, later ones win; as with check.", show_default=False),
 ]
 
 
 @policy_app.command("show")
-def policy_show(context: typer.Context, policies: PolicyNames = []) -> None:  # noqa: B006
+def policy_show(context: typer.Context, policies: PolicyNames = None) -> None:
     """Print the effective policy, and where each setting comes from."""
-    context.obj.append(PolicyRequest(action="show", policies=tuple(policies)))
+    context.obj.append(PolicyRequest(action="show", policies=tuple(policies or ())))
 
 
 @policy_app.command("validate")
-def policy_validate(context: typer.Context, policies: PolicyNames = []) -> None:  # noqa: B006
+def policy_validate(context: typer.Context, policies: PolicyNames = None) -> None:
     """Tell every mistake in a policy at once."""
-    context.obj.append(PolicyRequest(action="validate", policies=tuple(policies)))
+    context.obj.append(PolicyRequest(action="validate", policies=tuple(policies or ())))
 
 
 @policy_app.command("schema")
@@ -251,18 +252,18 @@ def policy_schema(context: typer.Context) -> None:
 
 
 def _target(  # noqa: PLR0917 (as its callers get them)
-    policies: list[str],
+    policies: list[str] | None,
     platform: str | None,
     python: str | None,
-    roots: list[str],
-    providers: list[str],
-    limits: list[str],
+    roots: list[str] | None,
+    providers: list[str] | None,
+    limits: list[str] | None,
 ) -> Target:
     return Target(
-        policies=tuple(policies),
+        policies=tuple(policies or ()),
         platform=platform,
         python=python,
-        roots=tuple(roots),
-        providers=tuple(providers),
-        limits=tuple(limits),
+        roots=tuple(roots or ()),
+        providers=tuple(providers or ()),
+        limits=tuple(limits or ()),
     )

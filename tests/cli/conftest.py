@@ -41,8 +41,8 @@ class Commands:
         return name
 
     def command(self, *words: str, module: str) -> list[str]:
-        """The words of a process."""
-        return [sys.executable, "-m", module, *words]
+        """The words of a process; without a module they are Python's own."""
+        return [sys.executable, *(("-m", module) if module else ()), *words]
 
     def environment(self, **more: str) -> dict[str, str]:
         """The scrubbed environment."""
