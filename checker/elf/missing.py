@@ -56,8 +56,10 @@ def _tables(source: Source, dynamic: Dynamic) -> Iterator[tuple[int, int]]:
         except ElfReadError:
             continue
         room = min(room, source.content.size - offset)
-        size = dynamic.get(_SIZE_TAGS[tag]) or 0 if tag in _SIZE_TAGS else _LARGEST_GUESS
-        if tag not in _SIZE_TAGS:
-            size = min([size, *(other - address for other in starts.values() if other > address)])
-        if 0 < size <= room or tag not in _SIZE_TAGS:
-            yield offset, min(size, room)
+        if tag in _SIZE_TAGS:
+            size = dynamic.get(_SIZE_TAGS[tag]) or 0
+        else:
+            followers = [other - address for other in starts.values() if other > address]
+            size = min([_LARGEST_GUESS, room, *followers])
+        if 0 < size <= room:
+            yield offset, size
