@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from checker.cli.request import Target
     from checker.engine import Options
     from checker.model.policy import Policy
+    from checker.model.report import ArtifactReport
 
 
 def expanded(paths: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -80,6 +81,23 @@ def options_for(
         limits=_limits(target.limits),
         progress=progress,
     )
+
+
+def check_roots(artifacts: Iterable[ArtifactReport], roots: tuple[str, ...]) -> None:
+    """Refuse ``--root`` where it would leave an artifact without any root: what is not looked at must not pass.
+
+    Raises:
+        UsageError: a root is in no artifact, or an artifact has none of the roots.
+    """
+    if not roots:
+        return
+    held = {artifact.case.inventory.path: {facts.path for facts in artifact.case.objects} for artifact in artifacts}
+    nowhere = [
+        f"--root {root}: no ELF object of that path" for root in roots if not any(root in paths for paths in held.values())
+    ]
+    rootless = [f"{path}: has none of the objects named by --root" for path, paths in held.items() if not paths & set(roots)]
+    if nowhere or rootless:
+        raise UsageError(*(nowhere or rootless))
 
 
 def _check_target(target: Target) -> None:

@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from checker.cli import output
-from checker.cli.audit import expanded, options_for, policy_for
+from checker.cli.audit import check_roots, expanded, options_for, policy_for
 from checker.cli.request import UsageError
 from checker.model.report import Verdict
 from checker.report import terminal
@@ -46,6 +46,7 @@ def check(request: CheckRequest) -> int:
     with ProgressBar(wanted=not request.quiet) as bar:
         options = options_for(request.target, bindings=request.bindings, fail_on=request.fail_on, progress=bar.callback)
         report = engine.run(artifacts, policy, options)
+    check_roots(report.artifacts, request.target.roots)
     for name, file in outputs:
         _deliver(report, name, file, verbosity)
     return _EXIT_USAGE if missing else _EXIT_CODES[report.verdict]

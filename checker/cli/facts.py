@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from checker.cli import output
-from checker.cli.audit import options_for, policy_for
+from checker.cli.audit import check_roots, options_for, policy_for
 from checker.cli.request import UsageError
 from checker.report.text import line
 
@@ -70,7 +70,9 @@ def _audited(path: str, target: Target) -> ArtifactReport:
     options = options_for(target, bindings=True, closures=True)
     from checker import engine
 
-    return engine.audit(path, policy, options)
+    report = engine.audit(path, policy, options)
+    check_roots([report], target.roots)
+    return report
 
 
 def _exit_code(report: ArtifactReport) -> int:

@@ -94,7 +94,7 @@ def _complain_of_fault(error: Exception) -> None:
     from checker.cli.output import complain
 
     complain(f"internal error: {type(error).__name__}: {error}")
-    complain("this is a fault of wheelproof, and nothing was judged; please report it with the command and the artifact")
+    complain("this is a fault of wheelproof and no verdict; please report it with the command and the artifact")
     if os.environ.get("WHEELPROOF_DEBUG"):
         import traceback
 

@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING, TextIO
 
 from checker.cli.request import UsageError
-from checker.report.text import Style, plain, safe
+from checker.report.text import Style, line, plain, safe
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,7 +25,7 @@ def prepare_streams() -> None:
 
 def complain(message: str) -> None:
     """One line on standard error."""
-    _write(f"wheelproof: {safe(message)}\n", sys.stderr)
+    _write(plain([line(f"wheelproof: {message}")]), sys.stderr)
 
 
 def print_text(text: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from checker.model.platform import PlatformId
 from checker.report.explain import Supply
 from checker.report.text import decoded
 
@@ -11,25 +12,25 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from checker.model.case import Case, Promise
-    from checker.model.platform import Baseline, PlatformId
+    from checker.model.platform import Baseline
 
 _Key = tuple[str, tuple[str, ...]]
 """Soname, and the versions under which it defines the symbol."""
 
 
 def supplies(case: Case, name: str) -> tuple[Supply, ...]:
-    """Every library of the platforms judged that defines the symbol, with the platforms where it does so."""
+    """Every library that defines the symbol on some known release of a promised platform, with those releases."""
     raw = name.encode("utf-8", "surrogateescape")
     rows: list[Supply] = []
     for promise in case.promises:
         found: dict[_Key, list[PlatformId]] = {}
-        judged: list[PlatformId] = []
+        known: list[PlatformId] = []
         for baseline in _baselines(promise):
-            judged.append(baseline.id)
+            known.append(baseline.id)
             for key in _definitions(baseline, raw):
                 found.setdefault(key, []).append(baseline.id)
         rows += [
-            Supply(library=library, versions=versions, platforms=_told(judged, held))
+            Supply(library=library, versions=versions, platforms=_told(known, held))
             for (library, versions), held in sorted(found.items())
         ]
     return tuple(rows)
@@ -38,8 +39,10 @@ def supplies(case: Case, name: str) -> tuple[Supply, ...]:
 def _baselines(promise: Promise) -> Iterator[Baseline]:
     from checker import platforms
 
-    for platform in promise.judged:
-        baseline = promise.baseline if platform == promise.oldest else platforms.baseline(platform, promise.tag)
+    oldest = promise.oldest
+    for release in platforms.releases(oldest.family, oldest.architecture):
+        platform = PlatformId(family=oldest.family, release=release, architecture=oldest.architecture)
+        baseline = platforms.baseline(platform, promise.tag)
         if baseline is not None:
             yield baseline
 
@@ -52,12 +55,12 @@ def _definitions(baseline: Baseline, name: bytes) -> Iterator[_Key]:
             yield soname, tuple(sorted(decoded(entry.version) for entry in entries if entry.version is not None))
 
 
-def _told(judged: list[PlatformId], held: list[PlatformId]) -> str:
-    """``on all platforms judged``, ``from X on``, ``up to Y``, or the platforms one by one."""
-    if held == judged:
-        return f"on {judged[0]} and later" if len(judged) > 1 else f"on {judged[0]}"
-    if held == judged[-len(held) :]:
-        return f"from {held[0]} on, not on {judged[-len(held) - 1]}"
-    if held == judged[: len(held)]:
-        return f"up to {held[-1]}, not on {judged[len(held)]}"
+def _told(known: list[PlatformId], held: list[PlatformId]) -> str:
+    """On every release known, from one on, up to one, or those that have it."""
+    if held == known:
+        return f"on {known[0]} and later" if len(known) > 1 else f"on {known[0]}"
+    if held == known[-len(held) :]:
+        return f"from {held[0]} on"
+    if held == known[: len(held)]:
+        return f"up to {held[-1]}"
     return f"on {', '.join(map(str, held))}"

@@ -39,7 +39,9 @@ def render(report: Report) -> str:
         "verdict": report.verdict.value,
         "artifacts": [_artifact(artifact) for artifact in report.artifacts],
     }
-    return _layout(document, _ROW_DEPTH, "") + "\n"
+    text = _layout(document, _ROW_DEPTH, "") + "\n"
+    # GitHub's runner obeys "##[" anywhere in a step's output; in JSON it can only stand in a string, where an escape will do.
+    return text.replace("##[", "\\u0023#[")
 
 
 def _artifact(artifact: ArtifactReport) -> Row:

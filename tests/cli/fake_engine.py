@@ -60,8 +60,8 @@ def audit(path: str, _policy: Policy, options: Options) -> ArtifactReport:
     return build.artifact(*findings, unchecked=unchecked, case=case, verdict=verdict, bindings=bindings)
 
 
-def no_baseline(*_arguments: object) -> None:
-    """No platform is known."""
+def no_releases(*_arguments: object) -> tuple[tuple[int, ...], ...]:
+    return ()
 
 
 def load_policy(*_arguments: object) -> Policy:
@@ -73,7 +73,7 @@ def modules() -> dict[str, ModuleType]:
     made = {}
     for name, contents in {
         "checker.engine": {"Options": Options, "run": run, "audit": audit},
-        "checker.platforms": {"baseline": no_baseline},
+        "checker.platforms": {"releases": no_releases},
         "checker.rules.registry": {"RULES": (), "specs": tuple},
         "checker.policy.load": {"load_policy": load_policy},
     }.items():

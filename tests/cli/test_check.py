@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from checker import __version__
+from tests.report import builders as build
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -133,6 +134,16 @@ def test_wrong_usage_is_told_and_nothing_is_judged(run_here: Run, artifact: Writ
     done = run_here("check", artifact("a.whl", "error"), *words)
     assert (done.code, done.out) == (2, "")
     assert done.err.startswith(f"wheelproof: {told}")
+
+
+def test_a_root_that_is_nowhere_does_not_pass(run_here: Run, artifact: Write) -> None:
+    names = artifact("a.whl", "fine"), artifact("b.whl", "objects")
+    done = run_here("check", *names, "--root", "pkg/_cor.so")
+    assert (done.code, done.out, done.err) == (2, "", "wheelproof: --root pkg/_cor.so: no ELF object of that path\n")
+    done = run_here("check", *names, "--root", build.LIBRARY)
+    assert (done.code, done.err) == (2, "wheelproof: a.whl: has none of the objects named by --root\n")
+    assert run_here("check", *names, "--root", build.CORE).code == 1
+    assert run_here("show", names[0], "--root", "x").code == 2
 
 
 def test_an_output_that_cannot_be_written_is_told(run_here: Run, artifact: Write) -> None:

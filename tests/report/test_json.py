@@ -122,6 +122,12 @@ def test_a_symbol_that_is_not_utf_8_is_told_byte_by_byte() -> None:
     assert document["artifacts"][0]["bindings"][0]["symbol"] == "a\\xff"
 
 
+def test_a_name_is_no_command_for_a_ci_service() -> None:
+    text = render(build.report(build.artifact(build.finding(file="##[error]x"))))
+    assert "##[" not in text
+    assert json.loads(text)["artifacts"][0]["findings"][0]["file"] == "##[error]x"
+
+
 def test_each_row_of_a_list_stands_on_a_line_of_its_own() -> None:
     lines = render(full_report()).splitlines()
     assert sum('"fingerprint"' in row for row in lines) == 4
