@@ -9,6 +9,8 @@ import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from checker.archive.limits import Limits
 
 _FIELD = re.compile(r"([!-9;-~]+)[ \t]*:[ \t]*(.*)", re.ASCII | re.DOTALL)
@@ -32,12 +34,17 @@ def parse_headers(text: str, limits: Limits) -> tuple[tuple[tuple[str, str], ...
     """The headers in order as (name, value), and the faults, each with its line number.
 
     A folded value keeps its line breaks, without the indentation.
+
+    Raises:
+        MemberError: there are more lines than the limit allows.
     """
     fields: list[tuple[str, list[str]]] = []
     faults: list[str] = []
-    for number, raw in enumerate(_lines(text), 1):
+    for number, raw in enumerate(each_line(text), 1):
         if not raw:
             break
+        if number > limits.headers:
+            raise limits.exceeded("headers", f"its headers have more than {limits.headers} lines")
         if raw[0] in " \t":
             if fields:
                 fields[-1][1].append(raw.strip())
@@ -47,17 +54,19 @@ def parse_headers(text: str, limits: Limits) -> tuple[tuple[tuple[str, str], ...
         match = _FIELD.fullmatch(raw)
         if match is None:
             faults.append(f"line {number}: {shorten(raw)} is no header of the form 'Name: value'")
-        elif len(fields) == limits.headers:
-            faults.append(f"line {number}: {limits.exceeded('headers', 'the headers from here on were not read')}")
-            break
         else:
             fields.append((match[1], [match[2].strip()]))
     return tuple((name, "\n".join(lines)) for name, lines in fields), first_few(faults)
 
 
-def _lines(text: str) -> list[str]:
-    """Lines end in LF or CR LF; ``str.splitlines`` would also cut at form feeds and the like."""
-    return [line.removesuffix("\r") for line in text.split("\n")]
+def each_line(text: str) -> Iterator[str]:
+    """The lines, which end in LF or CR LF (``str.splitlines`` would also cut at form feeds and the like), one by one."""
+    start = 0
+    while start < len(text):
+        stop = text.find("\n", start)
+        stop = len(text) if stop < 0 else stop
+        yield text[start:stop].removesuffix("\r")
+        start = stop + 1
 
 
 def shorten(line: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from checker.archive.headers import first_few, shorten
+from checker.archive.headers import each_line, first_few, shorten
 from checker.model.artifact import RecordEntry
 
 if TYPE_CHECKING:
@@ -20,11 +20,15 @@ def parse_record(text: str, limits: Limits) -> tuple[tuple[RecordEntry, ...], li
 
     The file is in the dialect of Python's ``csv``. Only lines with a quotation mark go through it; one path with a line break
     in it is told as two bad lines.
+
+    Raises:
+        MemberError: there are more lines than the artifact may have members; each is named once.
     """
     entries: list[RecordEntry] = []
     faults: list[str] = []
-    for number, raw in enumerate(text.split("\n"), 1):
-        line = raw.removesuffix("\r")
+    for number, line in enumerate(each_line(text), 1):
+        if number > limits.members:
+            raise limits.exceeded("members", f"it has more than {limits.members} lines")
         if not line:
             continue
         fields = line.split(",") if '"' not in line else _quoted(line)
@@ -35,10 +39,6 @@ def parse_record(text: str, limits: Limits) -> tuple[tuple[RecordEntry, ...], li
         if size and not (size.isascii() and size.isdigit() and len(size) <= _LONGEST_SIZE):
             faults.append(f"line {number}: the size {shorten(size)} is no number of bytes")
             continue
-        # RECORD names each member once, and itself: more lines than that are a fault in any case.
-        if len(entries) == limits.members:
-            faults.append(f"line {number}: {limits.exceeded('members', 'the lines from here on were not read')}")
-            break
         entries.append(RecordEntry(path=path, hash=hashed, size=int(size) if size else None, line=number))
     return tuple(entries), first_few(faults)
 

@@ -37,7 +37,7 @@ def scan(
         on_progress: takes the progress after each member.
 
     Returns:
-        The inventory. Its ``sha256`` is empty for zip files and wheels: it would cost as much as a fifth of the scan,
+        The inventory. Its ``sha256`` is empty for zip files and wheels: it would cost an eighth of the scan of a large wheel,
         and :func:`hash_artifact` makes it where it is wanted.
 
     Raises:
@@ -55,7 +55,8 @@ def scan(
 
             reader = Reader(_name(path), planner, on_elf, limits, is_metadata)
             _scan_zip(source, reader, limits, on_progress)
-            wheel = wheel_metadata(_name(path), [member.path for member in reader.members], reader.texts, limits)
+            wheel, unread = wheel_metadata(_name(path), [member.path for member in reader.members], reader.texts, limits)
+            reader.problems.extend(unread)
             return _inventory(path, ArtifactKind.WHEEL, source.size, reader, wheel)
         reader = Reader(_name(path), planner, on_elf, limits)
         if _is_zip(source):

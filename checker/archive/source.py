@@ -95,7 +95,7 @@ def unreadable(path: str, error: OSError, offset: int | None = None) -> ArchiveE
     if isinstance(error, FileNotFoundError):
         return ArchiveError(path, offset, "there is no such file; check the path (an unmatched shell pattern stays as typed)")
     if isinstance(error, PermissionError):
-        return ArchiveError(path, offset, "this file may not be read; change its permissions or its owner")
+        return ArchiveError(path, offset, "this may not be read; change its permissions or its owner")
     return ArchiveError(path, offset, f"the system cannot read this file: {error.strerror or type(error).__name__}")
 
 

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
-from checker.archive.headers import decode_text, parse_headers
+from checker.archive.errors import MemberError
+from checker.archive.headers import decode_text, parse_headers, shorten
 from checker.archive.record import parse_record
 from checker.archive.wheelname import WheelName, expand_tag, parse_wheel_name
 from checker.model.artifact import ReadProblem, WheelMetadata
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from checker.archive.limits import Limits
     from checker.model.artifact import Tag
 
 _SUFFIX = ".dist-info"
 _FILES = ("WHEEL", "METADATA", "RECORD")
+_Line = TypeVar("_Line")
 _SEPARATORS = re.compile(r"[-_.]+")
 
 
@@ -28,12 +30,15 @@ def is_metadata(path: str) -> bool:
 
 
 class _Gathering:
-    """The texts of one dist-info folder, and the faults found on the way."""
+    """The texts of one dist-info folder, the faults found on the way, and what could not be read."""
 
-    def __init__(self, name: str, paths: Iterable[str], texts: Sequence[tuple[str, bytes | None]], parsed: WheelName) -> None:
+    def __init__(
+        self, name: str, paths: Iterable[str], texts: Sequence[tuple[str, bytes | None]], parsed: WheelName, limits: Limits
+    ) -> None:
         self.problems: list[ReadProblem] = []
-        self._name = name
+        self.unread: list[ReadProblem] = []
         self._texts = texts
+        self._limits = limits
         folders = sorted({path.partition("/")[0] for path in paths if path.partition("/")[0].endswith(_SUFFIX)})
         self.dist_info = next((folder for folder in folders if _matches(folder, parsed)), folders[0] if folders else "")
         if parsed.problem:
@@ -41,8 +46,10 @@ class _Gathering:
         if not folders:
             self.note(name, "the wheel has no .dist-info folder at its top; build it again with a build backend")
         elif len(folders) > 1:
+            first = ", ".join(map(shorten, folders[:5]))
             self.note(
-                name, f"the wheel has {len(folders)} .dist-info folders at its top ({', '.join(folders[:5])}); it must have one"
+                name,
+                f"the wheel has {len(folders)} .dist-info folders at its top ({first}); it must have one",
             )
         if folders and not parsed.problem and not _matches(self.dist_info, parsed):
             expected = f"{parsed.distribution}-{parsed.version}{_SUFFIX}"
@@ -63,26 +70,33 @@ class _Gathering:
             return path, None
         if len(found) > 1:
             self.note(path, f"the archive holds {len(found)} files of this name; readers may take different ones")
-        if found[-1] is None:
-            self.note(path, "this file could not be read")
+        if found[-1] is None:  # the reader of the member has told why
             return path, None
         decoded, fault = decode_text(found[-1])
         if fault:
             self.note(path, fault)
         return path, decoded
 
-    def headers(self, file: str, limits: Limits) -> tuple[tuple[str, str], ...]:
-        """The headers of one of the files; empty when there is none."""
+    def parse(
+        self, file: str, parser: Callable[[str, Limits], tuple[tuple[_Line, ...], list[str]]]
+    ) -> tuple[_Line, ...] | None:
+        """What a parser makes of one of the files; ``None`` when there is no such file or it could not be read."""
         path, text = self.text(file)
         if text is None:
-            return ()
-        fields, faults = parse_headers(text, limits)
+            return None
+        try:
+            lines, faults = parser(text, self._limits)
+        except MemberError as error:
+            self.unread.append(ReadProblem(file=path, reason=str(error)))
+            return None
         for fault in faults:
             self.note(path, fault)
-        return fields
+        return lines
 
 
-def wheel_metadata(name: str, paths: Sequence[str], texts: Sequence[tuple[str, bytes | None]], limits: Limits) -> WheelMetadata:
+def wheel_metadata(
+    name: str, paths: Sequence[str], texts: Sequence[tuple[str, bytes | None]], limits: Limits
+) -> tuple[WheelMetadata, list[ReadProblem]]:
     """Put together what the wheel says of itself.
 
     Args:
@@ -90,19 +104,17 @@ def wheel_metadata(name: str, paths: Sequence[str], texts: Sequence[tuple[str, b
         paths: of all members.
         texts: the members for which :func:`is_metadata` holds: path, and content or ``None`` where it could not be read.
         limits: bounds headers, lines and tags.
+
+    Returns:
+        The metadata, and which of the files could not be read to their end and so count as empty.
     """
     parsed = parse_wheel_name(name, limits.tags)
-    gathering = _Gathering(name, paths, texts, parsed)
-    wheel_fields = gathering.headers("WHEEL", limits)
-    metadata_fields = gathering.headers("METADATA", limits)
-    record_path, record_text = gathering.text("RECORD")
-    record = None
-    if record_text is not None:
-        record, faults = parse_record(record_text, limits)
-        for fault in faults:
-            gathering.note(record_path, fault)
+    gathering = _Gathering(name, paths, texts, parsed, limits)
+    wheel_fields = gathering.parse("WHEEL", parse_headers) or ()
+    metadata_fields = gathering.parse("METADATA", parse_headers) or ()
+    record = gathering.parse("RECORD", parse_record)
     wheel_path = f"{gathering.dist_info}/WHEEL"
-    return WheelMetadata(
+    metadata = WheelMetadata(
         dist_info=gathering.dist_info,
         distribution=parsed.distribution,
         version=parsed.version,
@@ -116,6 +128,7 @@ def wheel_metadata(name: str, paths: Sequence[str], texts: Sequence[tuple[str, b
         record=record,
         problems=tuple(sorted(gathering.problems, key=lambda problem: (problem.file, problem.reason))),
     )
+    return metadata, gathering.unread
 
 
 def values(fields: Iterable[tuple[str, str]], name: str) -> list[str]:

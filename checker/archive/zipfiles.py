@@ -102,7 +102,7 @@ def _check_local(entry: ZipEntry, lead: bytes, note: Note) -> int:
     start: int = _LOCAL.size + name_size + extra_size
     name = lead[_LOCAL.size : _LOCAL.size + name_size]
     if name != entry.raw_name:
-        shown = name.decode("utf-8", "backslashreplace")
+        shown = name[:80].decode("utf-8", "backslashreplace")
         raise MemberError(entry.offset, "its local header has another name than the central directory", repr(shown))
     if entry.offset + start + entry.packed > entry.end:
         raise MemberError(

@@ -53,7 +53,7 @@ def scanned_or_refused(path: Path, data: bytes) -> None:
     assert all(member.path in sound or member.path in told for member in seen.inventory.members)
 
 
-@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=250, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(flips=st.lists(st.integers(0, len(GOOD) * 8 - 1), min_size=1, max_size=4))
 def test_flipped_bits_give_facts_or_an_error(path: Path, flips: list[int]) -> None:
     data = bytearray(GOOD)
@@ -66,7 +66,7 @@ def test_flipped_bits_give_facts_or_an_error(path: Path, flips: list[int]) -> No
 DIRECTORY = GOOD.index(b"PK\1\2")
 
 
-@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=250, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(at=st.integers(DIRECTORY, len(GOOD) - 1), new=st.binary(min_size=1, max_size=8))
 def test_other_bytes_in_the_directory_and_end_record_give_facts_or_an_error(path: Path, at: int, new: bytes) -> None:
     scanned_or_refused(path, GOOD[:at] + new + GOOD[at + len(new) :])

@@ -15,7 +15,7 @@ import pytest
 from checker.archive import ArchiveError, Limits, scan
 from checker.archive.keep import Keep
 from checker.model.sparse import RangeMissing, SparseBytes
-from tests.archive.zips import ELF, keep_all, look, look_at, raw_zip, wheel_files, zip_bytes
+from tests.archive.zips import DIST_INFO, ELF, WHEEL_NAME, keep_all, look, look_at, raw_zip, wheel_files, zip_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -195,7 +195,7 @@ ZEROS = zip_bytes({"bomb": bytes(80 * MIB), "good": b"good"})
     [
         (
             Limits(ratio_from=MIB),
-            "unpacked from .*: this may be a decompression bomb: the limit ratio=250 was reached; --limit ratio=N",
+            "unpacked from .*: this may be a decompression bomb: the limit ratio=100 was reached; --limit ratio=N",
         ),
         (
             Limits(member_size=MIB),
@@ -248,6 +248,15 @@ def test_a_lying_size_allocates_nothing(tmp_path: Path) -> None:
 
     assert peak(tmp_path / "a.zip", Limits(kept_size=1 << 40)) < 8 * MIB
     assert "is said to have 4294967280" in look(tmp_path / "a.zip").reasons["a.so"]
+
+
+@pytest.mark.parametrize("content", [b"\n", b"a,,\n", b"x\n", b'"\n'], ids=repr)
+def test_a_huge_record_takes_no_more_than_its_own_size(tmp_path: Path, content: bytes) -> None:
+    record = content * (4 * MIB // len(content))
+    path = tmp_path / WHEEL_NAME
+    path.write_bytes(zip_bytes(wheel_files() | {f"{DIST_INFO}/RECORD": record}))
+
+    assert peak(path, Limits(members=10_000)) < 5 * len(record)
 
 
 def test_limits_are_changed_by_name_with_units() -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from checker.archive import Limits
+from checker.archive.errors import MemberError
 from checker.archive.headers import parse_headers
 from checker.archive.record import parse_record
 from checker.archive.wheelname import expand_tag, parse_wheel_name
@@ -80,7 +81,10 @@ def test_of_several_dist_infos_the_one_that_matches_is_read_and_the_fault_told(t
 
     assert wheel.dist_info == DIST_INFO
     assert told(wheel) == [
-        (WHEEL_NAME, "the wheel has 2 .dist-info folders at its top (aaa-1.dist-info, demo-1.0.dist-info); it must have one")
+        (
+            WHEEL_NAME,
+            "the wheel has 2 .dist-info folders at its top ('aaa-1.dist-info', 'demo-1.0.dist-info'); it must have one",
+        )
     ]
 
 
@@ -135,7 +139,8 @@ def test_a_text_beyond_the_limit_is_not_read_and_told(tmp_path: Path) -> None:
     assert set(seen.reasons) == {f"{DIST_INFO}/METADATA"}
     assert "limit text_size=80 was reached; --limit text_size=N raises it" in seen.reasons[f"{DIST_INFO}/METADATA"]
     assert seen.inventory.wheel is not None
-    assert told(seen.inventory.wheel) == [(f"{DIST_INFO}/METADATA", "this file could not be read")]
+    assert told(seen.inventory.wheel) == []
+    assert seen.inventory.wheel.metadata_fields == ()
 
 
 @pytest.mark.parametrize(
@@ -226,9 +231,9 @@ def test_faults_and_headers_are_bounded() -> None:
     assert len(faults) == 21
     assert faults[-1] == "980 further faults of this kind"
 
-    fields, faults = parse_headers("A: 1\n" * 1000, Limits(headers=5))
-    assert len(fields) == 5
-    assert "line 6: the headers from here on were not read: the limit headers=5" in faults[0]
+    assert len(parse_headers("A: 1\n" * 5 + "\nbody\n", Limits(headers=5))[0]) == 5
+    with pytest.raises(MemberError, match="limit headers=5 was reached"):
+        parse_headers("A: 1\n" * 6, Limits(headers=5))
 
 
 def test_record_lines_are_read_with_and_without_quotes() -> None:
@@ -269,10 +274,19 @@ def test_a_bad_record_line_is_told_with_its_number_and_the_others_are_read(line:
 
 
 def test_record_lines_are_bounded() -> None:
-    entries, faults = parse_record("a,,\n" * 100, Limits(members=10))
+    assert len(parse_record("a,,\n" * 10, Limits(members=10))[0]) == 10
+    with pytest.raises(MemberError, match="limit members=10 was reached"):
+        parse_record("\n" * 11, Limits(members=10))
 
-    assert len(entries) == 10
-    assert "line 11: the lines from here on were not read: the limit members=10" in faults[0]
+
+def test_a_record_beyond_the_limit_counts_as_unread_and_is_told(tmp_path: Path) -> None:
+    files = wheel_files() | {f"{DIST_INFO}/RECORD": b"a,,\n" * 10}
+
+    seen = look_at(tmp_path, zip_bytes(files), WHEEL_NAME, Limits(members=9))
+
+    assert "it has more than 9 lines: the limit members=9 was reached" in seen.reasons[f"{DIST_INFO}/RECORD"]
+    assert seen.inventory.wheel is not None
+    assert (seen.inventory.wheel.record, seen.inventory.wheel.problems) == (None, ())
 
 
 def test_characters_that_some_readers_take_for_line_ends_are_none() -> None:
