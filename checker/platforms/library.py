@@ -1,0 +1,175 @@
+"""One library of one platform: the rows of a table that hold for an architecture, a release and a promise."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from checker.model.elf import Definition
+from checker.platforms.table import KINDS, Row, Table, parse_options, parse_release, version_number
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from checker.model.platform import PlatformId
+
+Release = tuple[int, ...]
+
+
+class MeasuredLibrary:
+    """A library whose symbols are known; implements ``PlatformLibrary``.
+
+    Args:
+        soname: its name on the platform.
+        table: its data.
+        platform: which rows hold.
+        first_version: number of the architecture's oldest GLIBC version, for versions written with ``+``.
+        covers: whether the promise covers a version node.
+        loader: the soname that ``ld.so`` stands for in the table.
+    """
+
+    symbols_known = True
+
+    def __init__(
+        self,
+        soname: str,
+        table: Table,
+        platform: PlatformId,
+        first_version: Release,
+        covers: Callable[[bytes], bool],
+        loader: str,
+    ) -> None:
+        self.soname = soname
+        self._table = table
+        self._release = platform.release
+        self._architecture = platform.architecture.encode()
+        self._first_version = first_version
+        self._covers = covers
+        self._loader = loader
+        self._found: dict[bytes, tuple[Definition, ...]] = {}
+
+    @cached_property
+    def needed(self) -> tuple[str, ...]:
+        """Its own DT_NEEDED."""
+        for line in self._table.head:
+            word, *rest = line.split(b" ")
+            options = parse_options([item for item in rest if b"=" in item])
+            if word == b"needed" and self._holds(options):
+                names = (item.decode() for item in rest if b"=" not in item)
+                return tuple(self._loader if name == "ld.so" else name for name in names)
+        return ()
+
+    @cached_property
+    def versions(self) -> tuple[bytes, ...]:
+        """The version nodes in file order, the base first; empty for a library without any."""
+        nodes = nodes_of(self._table, self._architecture) or ()
+        kept = tuple(
+            name
+            for name, since, until in nodes
+            if since <= self._release and (until is None or self._release < until) and self._covers(name)
+        )
+        return (self.soname.encode(), *kept) if kept else ()
+
+    def definitions(self, name: bytes) -> tuple[Definition, ...]:
+        """Its exported entries under that name, the default version last."""
+        found = self._found.get(name)
+        if found is None:
+            found = self._found[name] = self._define(name) if name in self._table.first else ()
+        return found
+
+    def _define(self, name: bytes) -> tuple[Definition, ...]:
+        rows: dict[bytes | None, tuple[Row, bool]] = {}
+        for row in self._table.rows(name):
+            if row.architectures and self._architecture not in row.architectures:
+                continue
+            version = self._version(row)
+            if not self._is_present(row, version):
+                continue
+            hidden = row.hidden is not None and row.hidden <= self._release
+            rows[version] = (row, hidden)
+        indices = {version: position + 1 for position, version in enumerate(self.versions)}
+        ordered = sorted(rows, key=lambda version: _age(version))
+        visible = [version for version in ordered if not rows[version][1]]
+        default = visible[-1] if visible else b""
+        return tuple(
+            Definition(
+                version=version,
+                index=indices.get(version, 1) if version is not None else 1,
+                hidden=version is not None and version != default,
+                binding=KINDS[rows[version][0].kind][0],
+                type=KINDS[rows[version][0].kind][1],
+                visibility=0,
+                defined=True,
+                absolute=False,
+                value=1,
+                symbol=-1,
+            )
+            for version in ordered
+        )
+
+    def _version(self, row: Row) -> bytes | None:
+        if row.version is None or not row.older_too:
+            return row.version
+        number = version_number(row.version)
+        if number is not None and number < self._first_version:
+            return b"GLIBC_" + b".".join(b"%d" % part for part in self._first_version)
+        return row.version
+
+    def _is_present(self, row: Row, version: bytes | None) -> bool:
+        if row.since > self._release or (row.until is not None and self._release >= row.until):
+            return False
+        return version is None or (release_of(version) <= self._release and self._covers(version))
+
+    def _holds(self, options: dict[bytes, bytes]) -> bool:
+        on = options.get(b"on")
+        until = options.get(b"until")
+        return (
+            (on is None or self._architecture in on.split(b","))
+            and parse_release(options.get(b"since", b"")) <= self._release
+            and (until is None or self._release < parse_release(until))
+        )
+
+
+class UnmeasuredLibrary:
+    """A library that the platform promises, but whose symbols no package told; implements ``PlatformLibrary``."""
+
+    symbols_known = False
+    needed: tuple[str, ...] = ()
+    versions: tuple[bytes, ...] = ()
+
+    def __init__(self, soname: str) -> None:
+        self.soname = soname
+
+    def definitions(self, name: bytes) -> tuple[Definition, ...]:  # noqa: ARG002 - the protocol's signature
+        """Nothing is known: always empty."""
+        return ()
+
+
+def nodes_of(table: Table, architecture: bytes) -> tuple[tuple[bytes, Release, Release | None], ...] | None:
+    """The version nodes of a library on an architecture, in file order, each with the release that brought it and the one that dropped it.
+
+    ``None`` where the library does not exist on that architecture.
+    """
+    for line in table.head:
+        word, *rest = line.split(b" ")
+        if word == b"versions" and rest[0] == architecture:
+            return tuple(_node(item) for item in rest[1:])
+    return None
+
+
+def _node(item: bytes) -> tuple[bytes, Release, Release | None]:
+    item, _, until = item.partition(b"!")
+    name, _, since = item.partition(b"=")
+    return name, parse_release(since) if since else release_of(name), parse_release(until) if until else None
+
+
+def release_of(version: bytes) -> Release:
+    """The release of the C library that brought a version node: ``GLIBC_2.3.4`` → ``(2, 3)``; ``()`` where the name does not tell."""
+    number = version_number(version) if version.startswith(b"GLIBC_") else None
+    return number[:2] if number else ()
+
+
+def _age(version: bytes | None) -> tuple[bool, Release]:
+    """Sorts versions of one symbol, oldest first; what has no number (GLIBC_PRIVATE) counts as older than any number."""
+    number = None if version is None else version_number(version)
+    return (number is not None, number or ())

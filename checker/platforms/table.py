@@ -1,0 +1,136 @@
+"""Reads one generated file of platform data: what a library exports, by version, release and architecture.
+
+The format, one symbol and version a line, sorted by symbol::
+
+    # comments: what it was made from, with digests
+    needed SONAME… [since=R] [until=R] [on=ARCH,ARCH]
+    versions ARCH NODE[=R][!R]…
+                                            (an empty line)
+    NAME VERSION KIND [hidden[=R]] [since=R] [until=R] [on=ARCH,ARCH]
+
+* ``versions`` has the version nodes of one architecture in file order, the base node left out; none for a library without versions. A
+  library without such a line for an architecture does not exist on it. ``=R`` is the release that brought a node whose name does not
+  tell, ``!R`` the one that dropped it.
+* ``VERSION`` is ``-`` for a symbol without one. ``GLIBC_2.3+`` is GLIBC_2.3, or the architecture's first version where that is later.
+* ``KIND`` is ``F`` function, ``D`` data, ``T`` thread-local data, ``U`` data of binding GNU_UNIQUE.
+* ``hidden`` marks what is not the default version though no newer one exists. Of several versions the newest that is not hidden is the
+  default.
+* ``since`` and ``until`` are the first release with the symbol and the first without; a GLIBC version is itself a ``since``.
+* ``on`` names the architectures that have it; all of the file's without it.
+
+Weak and global definitions are not told apart: no loader's choice depends on it (LD_DYNAMIC_WEAK aside).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+
+from checker.model.elf import Binding, SymbolType
+
+Release = tuple[int, ...]
+
+DATA = Path(__file__).with_name("data")
+
+KINDS = {
+    b"F": (Binding.STB_GLOBAL.value, SymbolType.STT_FUNC.value),
+    b"D": (Binding.STB_GLOBAL.value, SymbolType.STT_OBJECT.value),
+    b"T": (Binding.STB_GLOBAL.value, SymbolType.STT_TLS.value),
+    b"U": (Binding.STB_GNU_UNIQUE.value, SymbolType.STT_OBJECT.value),
+}
+"""(binding, type) by kind letter."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One line of the table.
+
+    Attributes:
+        version: name of the version node; ``None`` without one.
+        older_too: the version was written with ``+``.
+        kind: key of :data:`KINDS`.
+        hidden: the release from which on it is not a default version; ``None`` for never.
+        since, until: see the module; ``()`` and ``None`` when the line does not say.
+        architectures: those that have it; empty for all.
+    """
+
+    version: bytes | None
+    older_too: bool
+    kind: bytes
+    hidden: Release | None
+    since: Release
+    until: Release | None
+    architectures: frozenset[bytes]
+
+
+@dataclass(slots=True)
+class Table:
+    """One file, split but not parsed: a line is parsed when its symbol is asked for.
+
+    Attributes:
+        head: the lines before the empty one, comments left out.
+        lines: the others.
+        first: symbol → position in ``lines`` of the first line for it.
+    """
+
+    head: tuple[bytes, ...]
+    lines: list[bytes]
+    first: dict[bytes, int] = field(repr=False)
+
+    def rows(self, name: bytes) -> tuple[Row, ...]:
+        """The lines of one symbol."""
+        position = self.first.get(name)
+        if position is None:
+            return ()
+        found = []
+        start = name + b" "
+        while position < len(self.lines) and self.lines[position].startswith(start):
+            found.append(parse_row(self.lines[position]))
+            position += 1
+        return tuple(found)
+
+
+@lru_cache(maxsize=None)
+def load(path: str) -> Table:
+    """The file ``path`` below ``data/``; a path comes from the index, never from an artifact."""
+    text = (DATA / path).read_bytes()
+    head, _, body = text.partition(b"\n\n")
+    lines = body.splitlines()
+    names = [line[: line.index(b" ")] for line in lines]
+    # Built from the end, so that of several lines for a symbol the first one stays.
+    first = dict(zip(reversed(names), range(len(names) - 1, -1, -1)))
+    return Table(tuple(line for line in head.splitlines() if not line.startswith(b"#")), lines, first)
+
+
+def parse_row(line: bytes) -> Row:
+    """Parses one line of the table."""
+    _, version, kind, *words = line.split(b" ")
+    options = parse_options(words)
+    hidden = options.get(b"hidden")
+    until = options.get(b"until")
+    return Row(
+        version=None if version == b"-" else version.removesuffix(b"+"),
+        older_too=version.endswith(b"+"),
+        kind=kind,
+        hidden=None if hidden is None else parse_release(hidden),
+        since=parse_release(options.get(b"since", b"")),
+        until=parse_release(until) if until is not None else None,
+        architectures=frozenset(options[b"on"].split(b",")) if b"on" in options else frozenset(),
+    )
+
+
+def parse_options(words: list[bytes]) -> dict[bytes, bytes]:
+    """``[b"hidden", b"since=2.34"]`` → ``{b"hidden": b"", b"since": b"2.34"}``."""
+    return {word: value for word, _, value in (item.partition(b"=") for item in words)}
+
+
+def parse_release(text: bytes) -> Release:
+    """``b"2.34"`` → ``(2, 34)``; ``()`` for nothing."""
+    return tuple(map(int, text.split(b"."))) if text else ()
+
+
+def version_number(version: bytes) -> Release | None:
+    """``GLIBC_2.3.4`` → ``(2, 3, 4)``; ``None`` for a version whose name does not end in a number."""
+    tail = version.rpartition(b"_")[2]
+    return tuple(map(int, tail.split(b"."))) if tail.replace(b".", b"").isdigit() else None

@@ -1,0 +1,41 @@
+"""Platform tags and exact platforms as text."""
+
+from __future__ import annotations
+
+import re
+
+from checker.model.platform import PlatformId
+
+LEGACY = {"manylinux1": (2, 5), "manylinux2010": (2, 12), "manylinux2014": (2, 17)}
+"""The aliases that PEP 600 gives to the older tags (PEP 513, 571, 599)."""
+
+_TAG = re.compile(r"(?:(manylinux1|manylinux2010|manylinux2014)|(manylinux|musllinux)_(\d{1,4})_(\d{1,4}))_([a-z0-9_]+)")
+_EXACT = re.compile(r"(glibc|musl)-(\d{1,4}(?:\.\d{1,4}){1,2})-([a-z0-9_]+)")
+_OTHER = re.compile(r"any|win32|(?:win|macosx|android|ios|linux|freebsd|openbsd|netbsd|solaris|emscripten|pyodide|wasi)[_a-z0-9.]*")
+
+
+def parse_platform(text: str) -> PlatformId | None:
+    """Reads a platform tag (``manylinux_2_17_x86_64``, ``manylinux2014_x86_64``, ``musllinux_1_2_aarch64``) or an exact platform.
+
+    A tag gives the oldest platform that it promises; an exact platform is written ``glibc-2.36-x86_64`` or ``musl-1.2.5-x86_64``.
+
+    Returns:
+        The platform, or ``None`` for a tag that names no Linux C library (``any``, ``linux_x86_64``, macOS, Windows, Android, iOS …).
+
+    Raises:
+        ValueError: it is neither; the message says what is expected.
+    """
+    exact = _EXACT.fullmatch(text)
+    if exact is not None:
+        return PlatformId(family=exact[1], release=tuple(map(int, exact[2].split("."))), architecture=exact[3])
+    tag = _TAG.fullmatch(text)
+    if tag is not None:
+        legacy, kind, major, minor, architecture = tag.groups()
+        release = LEGACY[legacy] if legacy else (int(major), int(minor))
+        return PlatformId(family="musl" if kind == "musllinux" else "glibc", release=release, architecture=architecture)
+    if _OTHER.fullmatch(text):
+        return None
+    raise ValueError(
+        f"unknown platform {text!r}: expected a tag such as manylinux_2_28_x86_64 or musllinux_1_2_aarch64, "
+        "or one exact release such as glibc-2.36-x86_64 or musl-1.2.5-x86_64"
+    )
