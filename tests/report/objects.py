@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from checker.elf import read_elf
 from checker.model.artifact import FileKind, Member
 from checker.model.closure import Closure, FoundBy, ProviderKind
-from checker.model.elf import Use
 from checker.model.record import replace
 from checker.model.resolution import LoadCause, LoadOutcome, Outcome, Via
 from checker.model.sparse import SparseBytes
@@ -78,7 +77,7 @@ def artifact() -> ArtifactReport:
             "unresolved-symbol",
             subject="foo_open",
             message="calls foo_open, which nobody defines",
-            evidence=(("symbols", ("foo_open", "foo_close@FOO_1")), ("uses", str(Use.JUMP_SLOT))),
+            evidence=(("symbols", ("foo_open", "foo_close@FOO_1")), ("uses", "call")),
             remedy="link with -lbar",
         ),
     )
