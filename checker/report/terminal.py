@@ -11,12 +11,14 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from checker.model.finding import Level
+from checker.model.record import record
 from checker.model.report import Verdict
 from checker.report.text import Line, Style, counted, line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
+    from checker.model.artifact import Inventory
     from checker.model.case import Case
     from checker.model.finding import EvidenceValue, Finding
     from checker.model.report import ArtifactReport, Report
@@ -36,6 +38,9 @@ class Verbosity(IntEnum):
 
 _SHOWN_PER_RULE = 10
 """So many findings of one rule in one file are told before the rest is only counted; ``VERBOSE`` tells all."""
+
+_FILES_NAMED = 2
+"""So many of the files that share a finding are named."""
 
 _LEVEL_STYLES = {Level.ERROR: Style.ERROR, Level.WARNING: Style.WARNING, Level.NOTE: Style.NOTE}
 _LABEL_WIDTH = 11
@@ -104,47 +109,100 @@ def _about(case: Case) -> str:
     return ", ".join([objects, *tags])
 
 
-def _by_file(artifact: ArtifactReport, shown: Sequence[Finding], verbosity: Verbosity) -> Iterator[Line]:
-    name = artifact.case.inventory.name
-    files = sorted({finding.file for finding in shown}, key=lambda file: (_gravest(shown, file), file))
-    unchecked = sorted({problem.file for problem in artifact.unchecked} - set(files))
-    for file in [*files, *unchecked]:
-        whole = f"the {artifact.case.inventory.kind.value} as a whole"
-        yield Line(lead=(("  ", Style.PLAIN),), body=((whole if file == name else file, Style.STRONG),))
-        yield from _findings([finding for finding in shown if finding.file == file], verbosity)
-        for problem in artifact.unchecked:
-            if problem.file == file:
-                yield _labelled("unchecked", Style.WARNING, ((problem.reason, Style.PLAIN),))
+@record
+class _Section:
+    """What is told under one heading: the files that it is true of."""
+
+    files: tuple[str, ...]
+    findings: tuple[Finding, ...]
+    reasons: tuple[str, ...]
 
 
-def _gravest(findings: Iterable[Finding], file: str) -> int:
-    """Ascending: errors first, waived findings last."""
-    return min(_order(finding) for finding in findings if finding.file == file)
+def _sections(artifact: ArtifactReport, shown: Sequence[Finding], verbosity: Verbosity) -> list[_Section]:
+    """Findings and what could not be checked, by file, the gravest first.
+
+    One defect is often in many files alike (a library that all of them need): what reads the same is told once, under all their
+    names; ``VERBOSE`` tells each, since evidence differs.
+    """
+    files: dict[tuple[object, ...], dict[str, None]] = {}
+    told: dict[tuple[object, ...], Finding | str] = {}
+    for finding in shown:
+        key = (finding.rule, finding.message, finding.remedy, finding.level, finding.waived)
+        _add(
+            files, told, (*key, finding.file, finding.subject) if verbosity is Verbosity.VERBOSE else key, finding.file, finding
+        )
+    for problem in artifact.unchecked:
+        _add(files, told, (problem.reason,), problem.file, problem.reason)
+    sections: dict[tuple[str, ...], list[Finding | str]] = {}
+    for same, names in files.items():
+        sections.setdefault(tuple(sorted(names)), []).append(told[same])
+    made = [
+        _Section(
+            files=names,
+            findings=tuple(sorted((one for one in ones if not isinstance(one, str)), key=lambda one: (_order(one), one.rule))),
+            reasons=tuple(one for one in ones if isinstance(one, str)),
+        )
+        for names, ones in sections.items()
+    ]
+    return sorted(made, key=lambda one: (min(map(_order, one.findings), default=_LAST), -len(one.files), one.files))
+
+
+def _add(
+    files: dict[tuple[object, ...], dict[str, None]],
+    told: dict[tuple[object, ...], Finding | str],
+    key: tuple[object, ...],
+    file: str,
+    one: Finding | str,
+) -> None:
+    files.setdefault(key, {})[file] = None
+    told.setdefault(key, one)
 
 
 def _order(finding: Finding) -> int:
-    return Level.ERROR.rank - finding.level.rank if finding.waived is None else Level.ERROR.rank + 1
+    """Ascending: errors first, waived findings after notes."""
+    return Level.ERROR.rank - finding.level.rank if finding.waived is None else _LAST - 1
 
 
-def _findings(findings: list[Finding], verbosity: Verbosity) -> Iterator[Line]:
-    findings.sort(key=lambda finding: (_order(finding), finding.rule))  # stable: subjects stay sorted
+_LAST = Level.ERROR.rank + 1
+"""After all findings: what could not be checked."""
+
+
+def _by_file(artifact: ArtifactReport, shown: Sequence[Finding], verbosity: Verbosity) -> Iterator[Line]:
+    remedies: set[str] = set()
+    for section in _sections(artifact, shown, verbosity):
+        yield Line(lead=(("  ", Style.PLAIN),), body=((_heading(section.files, artifact.case.inventory), Style.STRONG),))
+        yield from _findings(section.findings, remedies, verbosity)
+        for reason in section.reasons:
+            yield _labelled("unchecked", Style.WARNING, ((reason, Style.PLAIN),))
+
+
+def _heading(files: Sequence[str], inventory: Inventory) -> str:
+    names = [f"the {inventory.kind.value} as a whole" if file == inventory.name else file for file in files]
+    if len(names) <= _FILES_NAMED:
+        return ", ".join(names)
+    return f"{', '.join(names[:_FILES_NAMED])} and {counted(len(names) - _FILES_NAMED, 'more file')}"
+
+
+def _findings(findings: Sequence[Finding], remedies: set[str], verbosity: Verbosity) -> Iterator[Line]:
     for (_, rule), group in groupby(findings, key=lambda finding: (_order(finding), finding.rule)):
         members = list(group)
         limit = len(members) if verbosity is Verbosity.VERBOSE else _SHOWN_PER_RULE
-        yield from _with_remedies(members[:limit], verbosity)
+        yield from _with_remedies(members[:limit], remedies, verbosity)
         if len(members) > limit:
             yield line(f"and {len(members) - limit:,} more of {rule} here (--verbose)", style=Style.DIM, indent=len(_HANG))
 
 
-def _with_remedies(findings: Sequence[Finding], verbosity: Verbosity) -> Iterator[Line]:
-    """Findings that are mended alike tell the remedy once, after the last of them."""
+def _with_remedies(findings: Sequence[Finding], remedies: set[str], verbosity: Verbosity) -> Iterator[Line]:
+    """Findings that are mended alike tell the remedy once, after the last of them; ``remedies`` are those told before."""
     for remedy, group in groupby(findings, key=lambda finding: finding.remedy):
         for finding in group:
             yield _finding(finding)
             if verbosity is Verbosity.VERBOSE:
                 yield from _evidence(finding)
         if remedy and verbosity is not Verbosity.QUIET:
-            yield Line(lead=((_HANG, Style.PLAIN), ("fix: ", Style.REMEDY)), body=((remedy, Style.PLAIN),))
+            text = ("as above", Style.DIM) if remedy in remedies else (remedy, Style.PLAIN)
+            remedies.add(remedy)
+            yield Line(lead=((_HANG, Style.PLAIN), ("fix: ", Style.REMEDY)), body=(text,))
 
 
 def _finding(finding: Finding) -> Line:

@@ -90,6 +90,33 @@ def test_findings_that_are_mended_alike_tell_the_remedy_once() -> None:
     assert text(build.report(build.artifact(*same, other))).count("fix: ") == 2
 
 
+def test_a_remedy_told_before_is_not_told_again() -> None:
+    both = [build.finding(file=file, message=f"{file} is bad", remedy="do this") for file in ("a.so", "b.so")]
+    told = text(build.report(build.artifact(*both)))
+    assert told.count("fix: do this\n") == 1
+    assert told.count("fix: as above\n") == 1
+
+
+def test_one_defect_of_many_files_is_told_once_under_their_names() -> None:
+    same = [build.finding(file=f"{letter}.so") for letter in "dcba"]
+    other = build.finding("executable-stack", file="a.so", message="is bad")
+    report = build.report(build.artifact(*same, other, unchecked=tuple(build.problem(f"{number}.so") for number in range(2))))
+    told = text(report)
+    assert "  a.so, b.so and 2 more files\n    error      missing-library  " in told
+    assert "  a.so\n    error      executable-stack  is bad\n" in told
+    assert "  0.so, 1.so\n    unchecked  " in told
+    assert told.count("missing-library") == 1
+    assert told.endswith("fails: 5 errors, 2 unchecked\n")
+    assert text(report, Verbosity.VERBOSE).count("missing-library") == 4
+
+
+def test_an_open_finding_and_a_waived_one_are_told_apart() -> None:
+    report = build.report(build.artifact(build.finding(file="a.so"), build.finding(file="b.so", waived=build.waived())))
+    told = text(report, Verbosity.VERBOSE)
+    assert "  a.so\n    error " in told
+    assert "  b.so\n    waived " in told
+
+
 def test_the_gravest_file_comes_first() -> None:
     report = build.report(build.artifact(build.finding(level=Level.WARNING, file="a.so"), build.finding(file="b.so")))
     assert text(report).index("b.so\n") < text(report).index("a.so\n")
