@@ -2,19 +2,24 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jsonschema
 import pytest
 
 import checker.report
-from checker.model.closure import ProviderKind
+from checker.model.artifact import ArtifactKind
+from checker.model.closure import FoundBy, ProviderKind
+from checker.model.elf import View
 from checker.model.finding import Level
 from checker.model.report import Report, Verdict
 from checker.model.resolution import LoadCause, LoadOutcome, Outcome, Via
 from checker.report.json import render
 from tests.report import builders as build
 from tests.report.snapshots import assert_snapshot
+
+if TYPE_CHECKING:
+    from enum import Enum
 
 SCHEMA = json.loads(Path(checker.report.__file__).with_name("report.schema.json").read_text(encoding="utf-8"))
 CAUSE = LoadCause(kind="library", object=build.CORE, subject="libbar.so.2")
@@ -62,6 +67,31 @@ def test_every_object_of_the_schema_refuses_unknown_keys() -> None:
         return [part] * (isinstance(part, dict) and "properties" in part) + [found for one in inner for found in objects(one)]
 
     assert all(found["additionalProperties"] is False for found in objects(SCHEMA) if "type" in found)
+
+
+@pytest.mark.parametrize(
+    ("place", "values"),
+    [
+        (("verdict",), Verdict),
+        (("provider",), ProviderKind),
+        (("artifact", "properties", "kind"), ArtifactKind),
+        (("object", "properties", "view"), View),
+        (("library", "properties", "how"), FoundBy),
+        (("binding", "properties", "outcome"), Outcome),
+        (("root", "properties", "loads", "items", "properties", "outcome"), LoadOutcome),
+    ],
+    ids=lambda value: value.__name__ if isinstance(value, type) else None,
+)
+def test_the_schema_knows_every_value_of_the_model(place: tuple[str, ...], values: type[Enum]) -> None:
+    part = SCHEMA["$defs"]
+    for key in place:
+        part = part[key]
+    assert part["enum"] == [member.value for member in values]
+
+
+def test_the_schema_knows_every_level_that_a_finding_can_have() -> None:
+    levels = SCHEMA["$defs"]["finding"]["properties"]["level"]["enum"]
+    assert levels == [level.value for level in Level if level is not Level.OFF]
 
 
 def test_a_full_report_is_as_in_the_snapshot() -> None:
