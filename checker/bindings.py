@@ -5,22 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from checker.exports import Exports
-from checker.judge import fate_of, scope_facts
+from checker.fates import Binder
 from checker.model.closure import ProviderKind
-from checker.model.elf import Visibility
 from checker.model.resolution import BindingRow, Outcome
 from checker.resolve import Resolver
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from checker.judge import Fate, Judgement
+    from checker.fates import Fate
+    from checker.judge import Judgement
     from checker.model.elf import ElfFacts
     from checker.resolve import Group
 
 _Request = tuple[int, bytes, "bytes | None"]
 """Object, symbol and version asked for."""
-_BOUND_TO_ITSELF = frozenset({Visibility.STV_PROTECTED, Visibility.STV_HIDDEN, Visibility.STV_INTERNAL})
 
 
 def relocated_names(objects: tuple[ElfFacts, ...]) -> set[bytes]:
@@ -33,20 +32,26 @@ def relocated_names(objects: tuple[ElfFacts, ...]) -> set[bytes]:
 
 
 def binding_rows(judgement: Judgement) -> tuple[BindingRow, ...]:
-    """One row for each relocated symbol of each object of each root's closure; one with ``root=None`` where all roots agree."""
+    """One row for each relocated symbol of each object of each root's closure; one with ``root=None`` where all roots agree.
+
+    What the setup loaded before the roots was relocated before them, in scopes of its own.
+    """
     process = judgement.process
     objects = process.installation.objects
-    resolver = Resolver(process, Exports(objects, relocated_names(objects[: process.installation.own])))
+    programs = frozenset(mapped.root for mapped in judgement.mapped if mapped.root in judgement.resolver.programs)
+    resolver = Resolver(process, Exports(objects, relocated_names(objects[: process.installation.own])), programs)
+    binder = Binder(process, resolver)
     answers: dict[_Request, dict[Fate, list[int]]] = {}
-    for mapped in judgement.mapped:
-        positions = resolver.scope(mapped)
-        scope = scope_facts(process, mapped, positions)
-        for number in mapped.order:
-            if not process.is_own(number):
+    before = (() if process.start is None else (process.start,)) + tuple(one.mapped for one in process.preloaded)
+    for mapped in (*before, *judgement.mapped):
+        scope = binder.scope(mapped)
+        new = set(mapped.new)
+        # In the order of relocation, dependencies first: it decides who owns a UNIQUE name.
+        for number in reversed(mapped.order):
+            if number not in new or not process.is_own(number):
                 continue
             for group, requests in _requests(resolver, process.facts(number), number):
-                bound = resolver.bind(number, group, positions, scope)
-                fate = fate_of(judgement, mapped, number, group, bound, scope, {})
+                fate = binder.fate(mapped, number, group, scope)
                 for request in requests:
                     answers.setdefault(request, {}).setdefault(fate, []).append(mapped.root)
     rows = [row for request, fates in answers.items() for row in _rows(judgement, resolver, request, fates)]
@@ -63,11 +68,7 @@ def _requests(resolver: Resolver, facts: ElfFacts, number: int) -> Iterator[tupl
         ]
     for group in resolver.self_groups(number):
         entries = [facts.symbols.definition(facts.self_references[position]) for position in group.positions]
-        yield group, [
-            (number, facts.symbols.name(entry.symbol), entry.version)
-            for entry in entries
-            if entry.visibility not in _BOUND_TO_ITSELF
-        ]
+        yield group, [(number, facts.symbols.name(entry.symbol), entry.version) for entry in entries]
 
 
 def _rows(

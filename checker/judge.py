@@ -3,243 +3,165 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from checker.loaders import glibc
 from checker.model.closure import ProviderKind
-from checker.model.resolution import Load, LoadCause, LoadOutcome, Outcome, Via
-from checker.resolve import (
-    BEHIND_MISSING_LIBRARY,
-    MISSING,
-    OTHER_VERSION,
-    PASSED_VERSION_FILE,
-    UNKNOWN_SYMBOLS,
-    Group,
-    Resolver,
-    ScopeFacts,
+from checker.model.record import record
+from checker.model.resolution import Load, LoadCause, LoadOutcome, Outcome
+from checker.fates import Binder, Failure, Fate
+from checker.refusals import (
+    Refusal,
+    StaticTls,
+    VersionCheck,
+    VersionFailure,
+    mapping_refusal,
+    processor_refusal,
+    relocation_refusal,
 )
+from checker.resolve import Resolver
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from checker.closure import Mapped, Process
     from checker.exports import Exports
 
-Fate = tuple[int, Outcome, Via | None]
-"""The object that binds (or a negative number), the outcome, and what the binding hangs on."""
-
-_OUTCOMES = {
-    MISSING: Outcome.SYMBOL_MISSING,
-    OTHER_VERSION: Outcome.VERSION_MISSING,
-    BEHIND_MISSING_LIBRARY: Outcome.LIBRARY_MISSING,
-    PASSED_VERSION_FILE: Outcome.VERSION_MISSING,
-    UNKNOWN_SYMBOLS: Outcome.UNDECIDED,
-}
-_FAILURES = frozenset({Outcome.SYMBOL_MISSING, Outcome.VERSION_MISSING, Outcome.LIBRARY_MISSING})
+__all__ = ["Fate", "Judgement", "VersionFailure", "judge", "worst_counts"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VersionFailure:
-    """A version need that the load-time check refuses.
 
-    Attributes:
-        object: number of the object with the need.
-        file: the need's file name.
-        version: the version's name.
-        provider: number of the object loaded under that name; -1 when there is none, which aborts the process.
-    """
-
-    object: int
-    file: str
-    version: bytes
-    provider: int
-
-
-@dataclass(slots=True, kw_only=True)
 class Judgement:
     """What came out for one platform.
 
     Attributes:
         process: in which it was found out.
+        resolver: which answered.
         mapped: one mapping a root, in the order of the roots.
         loads: root number → verdict.
         fates: (object, group) → fate → roots, for every group of imports of every object met.
         version_failures: failure → roots.
     """
 
-    process: Process
-    resolver: Resolver
-    mapped: tuple[Mapped, ...]
-    loads: dict[int, Load]
-    fates: dict[tuple[int, int], dict[Fate, list[int]]]
-    version_failures: dict[VersionFailure, list[int]]
+    __slots__ = ("binder", "fates", "loads", "mapped", "process", "resolver", "version_check", "version_failures")
+
+    def __init__(self, process: Process, resolver: Resolver, mapped: tuple[Mapped, ...]) -> None:
+        self.process = process
+        self.resolver = resolver
+        self.binder = Binder(process, resolver)
+        self.version_check = VersionCheck(process)
+        self.mapped = mapped
+        self.loads: dict[int, Load] = {}
+        self.fates: dict[tuple[int, int], dict[Fate, list[int]]] = {}
+        self.version_failures: dict[VersionFailure, list[int]] = {}
 
 
-def judge(process: Process, exports: Exports, roots: tuple[int, ...], executables: frozenset[int]) -> Judgement:
-    """Map all roots, then resolve: what each import could bind to is known only when every library has been met."""
+def judge(
+    process: Process, exports: Exports, roots: tuple[int, ...], executables: frozenset[int], *, lazy: bool = False
+) -> Judgement:
+    """Map all roots, then resolve: what each import could bind to is known only when every library has been met.
+
+    Args:
+        process: in which each root is opened by itself, after what the setup preloads.
+        exports: of all its objects.
+        roots: numbers of the objects to open.
+        executables: those of them that are started as programs.
+        lazy: open them with RTLD_LAZY; Python says RTLD_NOW.
+    """
     mapped = tuple(process.map(root) for root in roots)
-    judgement = Judgement(
-        process=process, resolver=Resolver(process, exports), mapped=mapped, loads={}, fates={}, version_failures={}
-    )
-    vias: dict[tuple[int, int], Via] = {}
-    for root in mapped:
-        versions = tuple(_refused_versions(process, root))
-        for failure in versions:
-            judgement.version_failures.setdefault(failure, []).append(root.root)
-        first_symbol = _resolve_root(judgement, root, vias)
-        refusal = None if root.root in executables else _refused_object(process, root)
-        judgement.loads[root.root] = _verdict(process, root, refusal, versions, first_symbol)
+    judgement = Judgement(process, Resolver(process, exports, executables), mapped)
+    storage = StaticTls(process)
+    preloads = {
+        one.mapped.root: _judge_one(judgement, one.mapped, storage, is_program=False, lazy=one.lazy) for one in process.preloaded
+    }
+    broken = next((load for load in preloads.values() if load.outcome is not LoadOutcome.LOADS), None)
+    for one in mapped:
+        is_program = one.root in executables
+        # A root that cannot be reached fails as the preload does; one that is there already is not looked at again.
+        load = broken or _judge_one(judgement, one, storage.copy(), is_program=is_program, lazy=lazy)
+        judgement.loads[one.root] = preloads.get(one.root, load)
+    judgement.fates = judgement.binder.collected()
     return judgement
 
 
-def _resolve_root(judgement: Judgement, mapped: Mapped, vias: dict[tuple[int, int], Via]) -> tuple[int, Group, Outcome] | None:
-    """Bind every group of every member of a root's scope; the first failure in the order of relocation, if any."""
-    process, resolver = judgement.process, judgement.resolver
-    positions = resolver.scope(mapped)
-    scope = scope_facts(process, mapped, positions)
-    first: tuple[int, Group, Outcome] | None = None
-    # Dependencies are relocated first (glibc elf/dl-open.c: from the end of the list; musl reloc_all: any order, all are tried).
-    for number in reversed(mapped.order):
-        if not process.is_own(number):
-            continue
-        for index, group in enumerate(resolver.groups(number)):
-            bound = resolver.bind(number, group, positions, scope)
-            fate = fate_of(judgement, mapped, number, group, bound, scope, vias)
-            judgement.fates.setdefault((number, index), {}).setdefault(fate, []).append(mapped.root)
-            if fate[1] in _FAILURES or fate[1] is Outcome.UNDECIDED:
-                first = _graver(first, (number, group, fate[1]))
-    return first
+def _judge_one(judgement: Judgement, mapped: Mapped, storage: StaticTls, *, is_program: bool, lazy: bool) -> Load:
+    """The first thing that the loader stumbles on: mapping, versions, processor, then relocation (glibc ``dl_open_worker``).
 
-
-def _graver(
-    first: tuple[int, Group, Outcome] | None, met: tuple[int, Group, Outcome]
-) -> tuple[int, Group, Outcome]:
-    """A failure outweighs what is undecided; of equals the first stays."""
-    if first is None or (first[2] is Outcome.UNDECIDED and met[2] is not Outcome.UNDECIDED):
-        return met
-    return first
-
-
-def fate_of(
-    judgement: Judgement,
-    mapped: Mapped,
-    number: int,
-    group: Group,
-    bound: int,
-    scope: ScopeFacts,
-    vias: dict[tuple[int, int], Via],
-) -> Fate:
-    """What a group's lookup comes to: ``bound`` as :meth:`checker.resolve.Resolver.bind` gave it; ``vias`` remembers answers."""
+    Everything is looked at nevertheless: people want to hear all at once.
+    """
     process = judgement.process
-    if bound >= 0:
-        via = vias.get((number, bound))
-        if via is None:
-            via = vias[number, bound] = _via(process, mapped, number, bound)
-        return bound, Outcome.BOUND, via
-    if bound == UNKNOWN_SYMBOLS and scope.unknown is not None:
-        if process.entry(scope.unknown).provider is ProviderKind.DECLARED:
-            return scope.unknown, Outcome.BOUND, Via.NEEDED
-        return scope.unknown, Outcome.WEAK_ABSENT if group.weak else Outcome.UNDECIDED, None
-    # Before 2.30 even a weak reference fails when the scan has passed its version's file (glibc elf/dl-lookup.c, bug 24741).
-    if group.weak and bound != PASSED_VERSION_FILE:
-        return MISSING, Outcome.WEAK_ABSENT, None
-    return bound, _OUTCOMES[bound], None
-
-
-def _via(process: Process, mapped: Mapped, number: int, provider: int) -> Via:
-    """What a binding hangs on beyond the object's own needs."""
-    if process.entry(provider).provider is ProviderKind.HOST:
-        return Via.INTERPRETER
-    if provider == number or provider in process.own_closure(number, mapped.chains[number]):
-        return Via.NEEDED
-    return Via.INTERPRETER_DEPENDENCY if provider in process.global_scope else Via.SIBLING
-
-
-def scope_facts(process: Process, mapped: Mapped, positions: dict[int, int]) -> ScopeFacts:
-    """What lookups in one root's scope must know besides its order."""
-    unknown = next((number for number in mapped.order if not process.has_known_symbols(number)), None)
-    file_positions = {
-        name: positions[number] for name, number in mapped.requested.items() if number >= 0 and number in positions
-    }
-    return ScopeFacts(
-        lacks_library=any(target < 0 for _, _, target, _ in mapped.edges), unknown=unknown, file_positions=file_positions
-    )
-
-
-def _refused_versions(process: Process, mapped: Mapped) -> Iterator[VersionFailure]:
-    """The load-time check of version needs (glibc ``elf/dl-version.c``, ``match_symbol``); musl has none."""
-    if process.is_musl:
-        return
-    for number in mapped.order:
-        if not process.is_own(number):
-            continue
-        for need in process.facts(number).version_needs:
-            provider = mapped.requested.get(need.file, -1)
-            if provider < 0 and _is_missing(mapped, need.file):
-                continue
-            defined = process.defined_versions(provider) if provider >= 0 else frozenset()
-            if defined is None:
-                continue
-            for version in need.versions:
-                if provider < 0 or (version.name not in defined and not version.weak):
-                    yield VersionFailure(object=number, file=need.file, version=version.name, provider=provider)
-
-
-def _is_missing(mapped: Mapped, soname: str) -> bool:
-    """The library was asked for and not found: that ends the load before any version is checked."""
-    return any(name == soname and target < 0 for _, name, target, _ in mapped.edges)
-
-
-def _refused_object(process: Process, mapped: Mapped) -> tuple[int, str] | None:
-    """The first object of the closure that the loader will not map at all, and why."""
-    if process.is_musl:
-        return None
-    for number in mapped.order:
-        if process.is_own(number):
-            reason = glibc.refuses_to_map(process.facts(number), process.release)
-            if reason is not None:
-                return number, reason
-    return None
-
-
-def _verdict(
-    process: Process,
-    mapped: Mapped,
-    refusal: tuple[int, str] | None,
-    versions: tuple[VersionFailure, ...],
-    symbol: tuple[int, Group, Outcome] | None,
-) -> Load:
-    """The first thing that the loader stumbles on: mapping, then versions, then symbols (glibc ``dl_open_worker``)."""
-    outcome, because = LoadOutcome.LOADS, None
-    missing = next(((needer, soname) for needer, soname, target, _ in mapped.edges if target < 0), None)
+    versions = judgement.version_check.refused(mapped)
+    for failure in versions:
+        judgement.version_failures.setdefault(failure, []).append(mapped.root)
+    refused, failed = _relocate(judgement, mapped, storage, is_program=is_program, lazy=lazy)
     if process.baseline is None:
+        return _undecided(process, mapped)
+    mapping = mapping_refusal(process, mapped, is_program=is_program)
+    if mapping is not None:
+        return _refused_load(process, mapping)
+    if versions:
+        return _version_load(process, versions[0])
+    refused = processor_refusal(process, mapped) or refused
+    if failed is not None and (refused is None or failed.outcome is not Outcome.UNDECIDED):
+        return _symbol_load(process, failed)
+    if refused is not None:
+        return _refused_load(process, refused)
+    return Load(platform=process.platform, outcome=LoadOutcome.LOADS, because=None)
+
+
+def _relocate(
+    judgement: Judgement, mapped: Mapped, storage: StaticTls, *, is_program: bool, lazy: bool
+) -> tuple[Refusal | None, Failure | None]:
+    """Bind every reference of every new object; the first refusal and the first failure in the order of relocation, if any."""
+    process, binder = judgement.process, judgement.binder
+    machine = process.facts(mapped.root).identity.machine
+    refused: Refusal | None = None
+    failed: Failure | None = None
+    new = set(mapped.new)
+    scope = binder.scope(mapped)
+    # Dependencies come first (glibc elf/dl-open.c: from the end of the list; musl reloc_all: any order, all are tried).
+    for number in reversed(mapped.order):
+        if number not in new or not process.is_own(number):
+            continue
+        bound = binder.bind(mapped, number, scope)
+        if failed is None or failed.outcome is Outcome.UNDECIDED:
+            met = binder.first_failure(number, bound, scope, lazy=lazy)
+            failed = met if failed is None or (met is not None and met.outcome is not Outcome.UNDECIDED) else failed
+        if refused is None:
+            refused = relocation_refusal(process, number, machine)
+        if refused is None and not is_program:
+            refused = storage.place(number, binder.static_tls_targets(number, bound, scope))
+    return refused, failed
+
+
+def _undecided(process: Process, mapped: Mapped) -> Load:
+    path = process.facts(mapped.root).path
+    cause = LoadCause(kind="undecided", object=path, subject=f"no data for {process.platform}")
+    return Load(platform=process.platform, outcome=LoadOutcome.UNDECIDED, because=cause)
+
+
+def _refused_load(process: Process, refusal: Refusal) -> Load:
+    outcome = LoadOutcome.ABORTS if refusal.aborts else LoadOutcome.FAILS
+    cause = LoadCause(kind=refusal.kind, object=process.facts(refusal.object).path, subject=refusal.subject)
+    return Load(platform=process.platform, outcome=outcome, because=cause)
+
+
+def _version_load(process: Process, failure: VersionFailure) -> Load:
+    outcome = LoadOutcome.ABORTS if failure.provider < 0 else LoadOutcome.FAILS
+    subject = f"{failure.version.decode('utf-8', 'backslashreplace')} of {failure.file}"
+    cause = LoadCause(kind="version", object=process.facts(failure.object).path, subject=subject)
+    return Load(platform=process.platform, outcome=outcome, because=cause)
+
+
+def _symbol_load(process: Process, failure: Failure) -> Load:
+    outcome = LoadOutcome.FAILS
+    if failure.outcome is Outcome.UNDECIDED:
         outcome = LoadOutcome.UNDECIDED
-        because = LoadCause(kind="undecided", object=process.facts(mapped.root).path, subject=f"no data for {process.platform}")
-    elif refusal is not None:
-        outcome = LoadOutcome.FAILS
-        because = LoadCause(kind="property", object=process.facts(refusal[0]).path, subject=refusal[1])
-    elif missing is not None:
-        outcome = LoadOutcome.FAILS
-        because = LoadCause(kind="library", object=process.facts(missing[0]).path, subject=missing[1])
-    elif versions:
-        failure = versions[0]
-        outcome = LoadOutcome.ABORTS if failure.provider < 0 else LoadOutcome.FAILS
-        because = LoadCause(
-            kind="version",
-            object=process.facts(failure.object).path,
-            subject=f"{failure.version.decode('utf-8', 'backslashreplace')} of {failure.file}",
-        )
-    elif symbol is not None:
-        number, group, fate = symbol
-        facts = process.facts(number)
-        outcome = LoadOutcome.UNDECIDED if fate is Outcome.UNDECIDED else LoadOutcome.FAILS
-        because = LoadCause(
-            kind="undecided" if fate is Outcome.UNDECIDED else "symbol",
-            object=facts.path,
-            subject=facts.imports.names[group.positions[0]].decode("utf-8", "backslashreplace"),
-        )
-    return Load(platform=process.platform, outcome=outcome, because=because)
+    elif failure.aborts:
+        outcome = LoadOutcome.ABORTS
+    cause = LoadCause(
+        kind="undecided" if failure.outcome is Outcome.UNDECIDED else "symbol",
+        object=process.facts(failure.object).path,
+        subject=failure.symbol.decode("utf-8", "backslashreplace"),
+    )
+    return Load(platform=process.platform, outcome=outcome, because=cause)
 
 
 def worst_counts(judgement: Judgement) -> Counter[tuple[Outcome, ProviderKind]]:

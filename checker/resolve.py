@@ -1,74 +1,148 @@
-"""Resolution: what becomes of every import in every root's scope, and whether each root loads.
+"""Resolution: what becomes of every reference of an object in every root's scope.
 
 The search in one scope is the loader's (glibc ``elf/dl-lookup.c``, musl ``ldso/dynlink.c``), reordered so that it is done once: which
-objects would satisfy a reference does not depend on the root, only which of them comes first in the scope does. So the imports of an
-object are grouped by their candidates, and each root asks a question per group instead of one per symbol.
+objects would satisfy a reference does not depend on the root, only which of them comes first in the scope does. So the references
+of an object are grouped by their candidates, and each root asks a question per group instead of one per symbol.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from checker.loaders import glibc, musl
 from checker.loaders.reference import Match, Reference
-from checker.model.closure import ProviderKind
-from checker.model.elf import Use
-from checker.model.resolution import Outcome, Via
+from checker.model.elf import Binding, Use, Visibility
+from checker.model.hashes import sysv_hash
+from checker.model.record import record
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
     from checker.closure import Mapped, Process
     from checker.exports import Entries, Exports
 
-_PLT_CLASS = Use.JUMP_SLOT | Use.TLS_MODULE | Use.TLS_OFFSET | Use.TLS_DESCRIPTOR
+_THREAD_LOCAL = Use.TLS_MODULE | Use.TLS_OFFSET | Use.TLS_DESCRIPTOR
+_GLIBC_PLT_CLASS = int(Use.JUMP_SLOT | _THREAD_LOCAL)
+"""ELF_RTYPE_CLASS_PLT (``elf_machine_type_class``)."""
+_MUSL_PLT_CLASS = int(Use.JUMP_SLOT)
+"""``need_def`` of ``find_sym``: REL_PLT."""
 
 MISSING = -1
 OTHER_VERSION = -2
 BEHIND_MISSING_LIBRARY = -3
 UNKNOWN_SYMBOLS = -4
 PASSED_VERSION_FILE = -5
+ABORTED = -6
 """What a lookup comes to when it binds to no object."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Group:
-    """Imports of one object that have the same fate in every scope.
+    """References of one object that have the same fate in every scope.
 
     Attributes:
         candidates: numbers of the objects with an acceptable definition.
         other_version: numbers of the objects that have the name in other versions only.
         weak: STB_WEAK.
-        version_file: the file of the version need, where the release ends the scan there; else ``None``.
-        positions: in the object's columns of imports.
+        protected: STV_PROTECTED, where it counts: whoever is found, the reference stays with its own object.
+        copy: a COPY relocation: the program itself is passed over.
+        version_file: the file of the version need, where the release minds it; else ``None``.
+        unique: the name, where a candidate is STB_GNU_UNIQUE and somebody else may own the name; else ``None``.
+        positions: in the object's columns of imports, or in its ``self_references``.
     """
 
     candidates: tuple[int, ...]
     other_version: tuple[int, ...]
     weak: bool
+    protected: bool
+    copy: bool
     version_file: str | None
+    unique: bytes | None
     positions: tuple[int, ...]
+
+
+@record
+class Holders:
+    """What all objects offer for a reference: those with an acceptable definition, and those with the name in other versions only.
+
+    Attributes:
+        lacks_versions: some candidate has no version tables.
+        unique: some candidate's definition is STB_GNU_UNIQUE.
+    """
+
+    candidates: tuple[int, ...]
+    other_version: tuple[int, ...]
+    lacks_versions: bool
+    unique: bool
+
+
+class Scope:
+    """What lookups in one root's scope must know.
+
+    Attributes:
+        positions: object number → its position in the search list: the global scope first, then the local one.
+        lacks_library: some needed library of the closure was not found.
+        unknown: number of the first object whose symbols are not known (declared, or a platform library known by name only).
+        files: requested name → number of the object loaded under it.
+        crash: position of the first object without a hash table, at which musl's lookup crashes.
+    """
+
+    __slots__ = ("crash", "files", "lacks_library", "positions", "unknown")
+
+    def __init__(self, process: Process, mapped: Mapped) -> None:
+        order = dict.fromkeys((*mapped.global_scope, *mapped.order))
+        self.positions = {number: position for position, number in enumerate(order)}
+        self.lacks_library = any(missing is not None for _, missing in mapped.events)
+        objects = process.objects
+        self.unknown = next((number for number in mapped.order if not objects.has_known_symbols(number)), None)
+        self.files = mapped.requested
+        self.crash: int | None = None
+        if process.is_musl:
+            self.crash = next((self.positions[number] for number in order if _lacks_hash_table(process, number)), None)
+
+
+def _lacks_hash_table(process: Process, number: int) -> bool:
+    if not process.is_member(number):
+        return False
+    symbols = process.facts(number).symbols
+    return symbols.gnu_hash is None and symbols.sysv_hash is None
 
 
 _Key = tuple[bytes, "bytes | None", bool, bool]
 """Name, version, whether only an exact match will do, whether every use is a call or thread-local."""
 _Row = tuple[int, _Key, int, "str | None"]
-"""Position, what is asked for, 1 for a weak reference, file of the version need where it matters."""
-_Holders = tuple[tuple[int, ...], tuple[int, ...]]
-"""Objects with an acceptable definition, and those with the name in other versions only."""
+"""Position, what is asked for, flags, file of the version need."""
+_WEAK, _PROTECTED, _COPY = 1, 2, 4
+_Wanted = tuple["bytes | None", bool, "str | None"]
+"""Version wanted by a version index, whether only an exact match will do, and the file of the need."""
+_UNVERSIONED: _Wanted = (None, False, None)
 
 
 class Resolver:
-    """Answers for one process; remembers what each object's imports could bind to."""
+    """Answers for one process; remembers what each object's references could bind to."""
 
-    def __init__(self, process: Process, exports: Exports) -> None:
-        """``exports`` must cover every name that the objects import."""
+    def __init__(self, process: Process, exports: Exports, programs: frozenset[int] = frozenset()) -> None:
+        """``exports`` must cover every name that is asked for; ``programs`` are those objects that run as programs."""
         self._process = process
+        self.programs = programs | ({process.program} if process.program is not None else frozenset())
         self._exports = exports
-        self._matches: dict[_Key, _Holders] = {}
+        self._matches: dict[_Key, Holders] = {}
+        self._shared_holders: dict[tuple[tuple[int, ...], tuple[int, ...], bool, bool], Holders] = {}
         self._groups: dict[int, tuple[Group, ...]] = {}
+        self._doubtful_groups: dict[int, tuple[Group, ...]] = {}
         self._outsider_entries: dict[bytes, dict[int, Entries]] = {}
+        plt_class = _MUSL_PLT_CLASS if process.is_musl else _GLIBC_PLT_CLASS
+        self._is_plt_class = [not uses & ~plt_class for uses in range(256)]
+        self.tracks_unique = not process.is_musl and self._unique_may_be_owned()
+        self._scan_ends_at_file = not process.is_musl and glibc.scan_ends_at_version_file(process.release)
+        self._asserts_versions = not process.is_musl and process.release < glibc.VERSION_ASSERTION_ENDS
+
+    def _unique_may_be_owned(self) -> bool:
+        """Someone may bind a UNIQUE symbol otherwise than by the order of the scope: a preload, or a DT_SYMBOLIC object."""
+        process = self._process
+        return bool(process.preloaded) or any(facts.symbolic for facts in process.installation.objects)
+
+    # Grouping
 
     def groups(self, number: int) -> tuple[Group, ...]:
         """The imports of a member that relocations use, grouped; positions are those of its columns of imports."""
@@ -77,95 +151,168 @@ class Resolver:
             known = self._groups[number] = tuple(self._grouped(self._import_rows(number)))
         return known
 
-    def self_groups(self, number: int) -> tuple[Group, ...]:
-        """The symbols that a member defines and its relocations refer to by name; positions are those of ``self_references``."""
-        return tuple(self._grouped(self._self_rows(number)))
+    def self_groups(self, number: int, positions: Iterable[int] | None = None) -> tuple[Group, ...]:
+        """The symbols that a member defines and its relocations refer to by name; positions are those of ``self_references``.
+
+        Args:
+            number: the member.
+            positions: only these; ``None`` for all.
+        """
+        if positions is None:
+            positions = range(len(self._process.facts(number).self_references))
+        return tuple(self._grouped(self._self_rows(number, positions)))
+
+    def doubtful_self_groups(self, number: int) -> tuple[Group, ...]:
+        """Those of :meth:`self_groups` that could fail: not found by their own hash table, or copies of another's data."""
+        known = self._doubtful_groups.get(number)
+        if known is None:
+            doubtful = self._exports.doubtful(number)
+            known = self._doubtful_groups[number] = self.self_groups(number, doubtful) if doubtful else ()
+        return known
 
     def _import_rows(self, number: int) -> Iterator[_Row]:
         imports = self._process.facts(number).imports
-        version_of, file_of = self._version_columns(number)
+        wanted = self._wanted_versions(number)
+        is_plt_class, canonical = self._is_plt_class, self._exports.canonical
+        has_visibility = any(imports.visibilities)
         columns = zip(imports.names, imports.version_indices, imports.weak, imports.uses, strict=True)
         for position, (name, index, weak, uses) in enumerate(columns):
-            if uses:
-                version, hidden = version_of.get(index, _UNVERSIONED)
-                yield position, (name, version, hidden, not uses & ~_PLT_CLASS), weak, file_of.get(index)
+            if not uses:
+                continue
+            version, exact, file = wanted.get(index, _UNVERSIONED)
+            flags = weak
+            if has_visibility:
+                visibility = imports.visibilities[position]
+                if not self._looks_up(visibility):
+                    continue
+                flags |= self._protection(visibility)
+            plt_class = is_plt_class[uses]
+            if name in canonical and not plt_class and uses & _GLIBC_PLT_CLASS:
+                # A canonical PLT entry answers for the address and not for the call.
+                yield position, (name, version, exact, False), flags, file
+                plt_class = True
+            yield position, (name, version, exact, plt_class), flags, file
 
-    def _self_rows(self, number: int) -> Iterator[_Row]:
-        """A defined symbol's own version is what its references want; it names no file (glibc ``elf/dl-version.c``)."""
+    def _self_rows(self, number: int, positions: Iterable[int]) -> Iterator[_Row]:
+        """A defined symbol's own version is what its references want (glibc ``elf/do-rel.h``: the version of the symbol's index)."""
         facts = self._process.facts(number)
         symbols = facts.symbols
-        base = {definition.index for definition in facts.version_definitions if definition.base}
-        for position, (symbol, uses) in enumerate(zip(facts.self_references, facts.self_uses, strict=True)):
-            entry = symbols.definition(symbol)
-            version = None if self._process.is_musl or entry.index in base else entry.version
-            yield position, (symbols.name(symbol), version, False, not uses & ~_PLT_CLASS), 0, None
+        wanted = self._wanted_versions(number)
+        for position in positions:
+            symbol, uses = facts.self_references[position], facts.self_uses[position]
+            info, visibility, _, _ = symbols.fields(symbol)
+            if not self._looks_up(visibility):
+                continue
+            index = symbols.versions[symbol] & 0x7FFF if symbols.versions is not None else 1
+            version, exact, file = wanted.get(index, _UNVERSIONED)
+            name = symbols.name(symbol)
+            # musl forgives an undefined weak reference only; a defined weak symbol that no table leads to is an error.
+            flags = _WEAK if info >> 4 == Binding.STB_WEAK and not self._process.is_musl else 0
+            flags |= self._protection(visibility)
+            if uses & Use.COPY:
+                yield position, (name, version, exact, False), flags | _COPY, file
+                uses &= ~Use.COPY
+            if uses:
+                yield position, (name, version, exact, self._is_plt_class[uses]), flags, file
+
+    def _looks_up(self, visibility: int) -> bool:
+        return self._process.is_musl or glibc.looks_up(visibility, self._process.release)
+
+    def _protection(self, visibility: int) -> int:
+        return _PROTECTED if visibility == Visibility.STV_PROTECTED and not self._process.is_musl else 0
+
+    def _wanted_versions(self, number: int) -> dict[int, _Wanted]:
+        """Version index → what a reference with it wants, from the object's needs and definitions (``l_versions``)."""
+        if self._process.is_musl:
+            return {}
+        facts = self._process.facts(number)
+        wanted: dict[int, _Wanted] = {}
+        for need in facts.version_needs:
+            for version in need.versions:
+                # Names are compared only where hashes are equal: a wrong hash matches nothing.
+                name = version.name if version.hash == sysv_hash(version.name) else b"\0" + version.name
+                wanted[version.index] = (name, version.hidden, need.file)
+        for definition in facts.version_definitions:
+            if not definition.base:
+                wanted[definition.index] = (definition.name, False, None)
+        return wanted
 
     def _grouped(self, rows: Iterator[_Row]) -> Iterator[Group]:
-        collected: dict[tuple[_Holders, int, str | None], list[int]] = {}
-        matches = self._matches
-        for position, key, weak, version_file in rows:
+        collected: dict[tuple[int, int, str | None, bytes | None], tuple[Holders, list[int]]] = {}
+        matches, scan_ends, asserts = self._matches, self._scan_ends_at_file, self._asserts_versions
+        for position, key, flags, version_file in rows:
             found = matches.get(key)
             if found is None:
                 found = matches[key] = self._match_everywhere(*key)
-            collected.setdefault((found, weak, version_file), []).append(position)
-        for ((candidates, other_version), weak, version_file), positions in collected.items():
+            file = version_file if scan_ends or (asserts and found.lacks_versions) else None
+            unique = key[0] if found.unique and self.tracks_unique else None
+            kind = (id(found), flags, file, unique)
+            known = collected.get(kind)
+            if known is None:
+                collected[kind] = (found, [position])
+            else:
+                known[1].append(position)
+        for (_, flags, file, unique), (found, positions) in collected.items():
             yield Group(
-                candidates=candidates,
-                other_version=other_version,
-                weak=bool(weak),
-                version_file=version_file,
+                candidates=found.candidates,
+                other_version=found.other_version,
+                weak=bool(flags & _WEAK),
+                protected=bool(flags & _PROTECTED),
+                copy=bool(flags & _COPY),
+                version_file=file,
+                unique=unique,
                 positions=tuple(positions),
             )
 
-    def _version_columns(self, number: int) -> tuple[dict[int, tuple[bytes, bool]], dict[int, str]]:
-        """Version index → (version, hidden) and, where the release asks for it, → file, from the object's needs."""
-        if self._process.is_musl:
-            return {}, {}
-        version_of: dict[int, tuple[bytes, bool]] = {}
-        file_of: dict[int, str] = {}
-        scan_ends = glibc.scan_ends_at_version_file(self._process.release)
-        for need in self._process.facts(number).version_needs:
-            for version in need.versions:
-                version_of[version.index] = (version.name, version.hidden)
-                if scan_ends:
-                    file_of[version.index] = need.file
-        return version_of, file_of
+    # Matching
 
     def _match_everywhere(
         self,
         name: bytes,
         version: bytes | None,
-        hidden: bool,  # noqa: FBT001 (these are the key of a table)
+        exact: bool,  # noqa: FBT001 (these are the key of a table)
         plt_class: bool,  # noqa: FBT001
-    ) -> _Holders:
-        """The objects that would satisfy a reference, and those that have its name in other versions only."""
-        reference = Reference(name=name, version=version, version_hidden=hidden, plt_class=plt_class)
-        candidates: list[int] = []
+    ) -> Holders:
+        """What every object offers for a reference."""
+        reference = Reference(name=name, version=version, version_hidden=exact, plt_class=plt_class)
+        candidates = [] if exact else list(self._exports.plain(name))
         other_version: list[int] = []
-        for number, entries in self._holders(name):
+        unique = False
+        others = self._exports.holders(name) if exact else self._exports.other(name)
+        for number, entries in (*others.items(), *self._entries_outside(name).items()):
             match = self._match(reference, number, entries)
             if match.definition is not None:
                 candidates.append(number)
+                unique |= match.definition.binding == Binding.STB_GNU_UNIQUE
             elif match.other_version:
                 other_version.append(number)
         if not candidates and self._process.is_musl:
             plain = musl.lfs64_name(name, self._process.release)
-            if plain is not None:
-                return tuple(self._entries_outside(plain)), ()
-        return tuple(candidates), tuple(other_version)
+            candidates = list(self._entries_outside(plain)) if plain is not None else []
+        objects = self._process.objects
+        lacks_versions = version is not None and not all(map(objects.has_versions, candidates))
+        return self._shared(tuple(candidates), tuple(other_version), lacks_versions=lacks_versions, unique=unique)
 
-    def _holders(self, name: bytes) -> Iterator[tuple[int, Entries]]:
-        yield from self._exports.holders(name).items()
-        yield from self._entries_outside(name).items()
+    def _shared(
+        self, candidates: tuple[int, ...], other_version: tuple[int, ...], *, lacks_versions: bool, unique: bool
+    ) -> Holders:
+        """One value for equal contents, so that groups can go by identity."""
+        key = (candidates, other_version, lacks_versions, unique)
+        known = self._shared_holders.get(key)
+        if known is None:
+            known = self._shared_holders[key] = Holders(
+                candidates=candidates, other_version=other_version, lacks_versions=lacks_versions, unique=unique
+            )
+        return known
 
     def _entries_outside(self, name: bytes) -> dict[int, Entries]:
         """The entries of that name in the platform's libraries and the interpreter."""
         known = self._outsider_entries.get(name)
         if known is None:
-            libraries = self._process.platform_libraries()
+            libraries = self._process.objects.platform_libraries()
             known = {number: entries for number, library in libraries if (entries := library.definitions(name))}
             host = self._process.host
-            if host is not None and (entries := host.definitions(name)):
+            if host is not None and self._process.program is None and (entries := host.definitions(name)):
                 known[self._process.global_scope[0]] = entries
             self._outsider_entries[name] = known
         return known
@@ -174,42 +321,42 @@ class Resolver:
         if self._process.is_musl:
             return musl.match(reference, entries)
         return glibc.match(
-            reference, entries, has_versions=self._process.has_versions(number), release=self._process.release
+            reference, entries, has_versions=self._process.objects.has_versions(number), release=self._process.release
         )
 
     def version_taken(self, name: bytes, version: bytes | None, number: int) -> bytes | None:
         """The version of the definition that a reference binds to in one object; ``None`` where it has none."""
+        entries = self._exports.holders(name).get(number) or self._entries_outside(name).get(number, ())
         reference = Reference(name=name, version=version, version_hidden=False, plt_class=False)
-        entries = dict(self._holders(name)).get(number, ())
         taken = self._match(reference, number, entries).definition
         return taken.version if taken is not None else None
 
     # Asking in one scope
 
-    def scope(self, mapped: Mapped) -> dict[int, int]:
-        """Object number → its position in the search list of that root: the global scope first, then the local one."""
-        positions: dict[int, int] = {}
-        for number in (*self._process.global_scope, *mapped.order):
-            positions.setdefault(number, len(positions))
-        return positions
-
-    def bind(self, number: int, group: Group, positions: dict[int, int], scope: ScopeFacts) -> int:
-        """The object that a group's imports bind to in one scope, or one of the negative outcomes."""
+    def bind(self, number: int, group: Group, scope: Scope) -> int:
+        """The object that a group's references bind to in one scope, or one of the negative outcomes."""
+        positions = scope.positions
         best = len(positions)
         provider = MISSING
-        symbolic = self._process.facts(number).symbolic and not self._process.is_musl
+        symbolic = self._looks_at_home_first(number)
         for candidate in group.candidates:
             position = positions.get(candidate)
-            if position is None:
+            if position is None or (group.copy and candidate == number):
                 continue
             if symbolic and candidate == number:
                 position = -1
             if position < best:
                 best, provider = position, candidate
-        if group.version_file is not None and not self._reached_before_file(best, group.version_file, scope):
-            return PASSED_VERSION_FILE
+        if scope.crash is not None and best > scope.crash:
+            return ABORTED
+        if group.version_file is not None:
+            file = scope.files.get(group.version_file)
+            if self._scan_ends_at_file and file is not None and best > self._end_of_scan(file, positions):
+                return PASSED_VERSION_FILE
+            if file is not None and file == provider and not self._process.objects.has_versions(provider):
+                return ABORTED
         if provider >= 0:
-            return provider
+            return number if group.protected else provider
         if scope.unknown is not None:
             return UNKNOWN_SYMBOLS
         if scope.lacks_library:
@@ -218,25 +365,14 @@ class Resolver:
             return OTHER_VERSION
         return MISSING
 
-    def _reached_before_file(self, best: int, version_file: str, scope: ScopeFacts) -> bool:
-        """Before glibc 2.30 the scan fails once it has passed the object that the version need names."""
-        end = scope.file_positions.get(version_file)
-        return end is None or best <= end
+    def _looks_at_home_first(self, number: int) -> bool:
+        """DT_SYMBOLIC (glibc ``elf/dl-load.c``: the object itself before all scopes), which a program and musl do not know."""
+        if self._process.is_musl or number in self.programs:
+            return False
+        return self._process.facts(number).symbolic
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ScopeFacts:
-    """What a lookup must know of one root's scope besides its order.
-
-    Attributes:
-        lacks_library: some needed library of the closure was not found.
-        unknown: number of the first object whose symbols are not known (declared, or a platform library known by name only).
-        file_positions: requested name → position of the object loaded under it.
-    """
-
-    lacks_library: bool
-    unknown: int | None
-    file_positions: dict[str, int]
-
-
-_UNVERSIONED: tuple[None, bool] = (None, False)
+    def _end_of_scan(self, file: int, positions: dict[int, int]) -> int:
+        """Position behind which a versioned lookup before 2.30 does not go; an object without a hash table does not end it."""
+        if file not in positions or _lacks_hash_table(self._process, file):
+            return len(positions)
+        return positions[file]

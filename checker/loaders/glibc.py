@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from checker.loaders.reference import NO_MATCH, Match
-from checker.model.elf import Binding, ElfType, Machine, Stack, SymbolType, Visibility
+from checker.loaders.reference import NO_MATCH, Effect, Match
+from checker.model.elf import Binding, ElfType, Machine, Stack, SymbolType, Use, Visibility
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from checker.loaders.reference import Reference
-    from checker.model.elf import Definition, ElfFacts
+    from checker.model.elf import Definition, ElfFacts, ElfIdentity
 
 Release = tuple[int, ...]
 
@@ -29,8 +29,14 @@ PIE_IS_REFUSED = (2, 30)
 """``dlopen`` of a position-independent executable fails (bug 24323)."""
 HWCAPS_DIRECTORIES = (2, 33)
 """``glibc-hwcaps`` subdirectories; the x86 ISA level check."""
+DESCRIPTORS_ARE_NOT_LAZY = (2, 34)
+"""TLS descriptors bind at load (bug 27137 and its kin)."""
+RELR_IS_APPLIED = (2, 36)
+"""DT_RELR is known, and asks for the version GLIBC_ABI_DT_RELR."""
 LEGACY_SUBDIRECTORIES_END = (2, 37)
 """``tls``, platform and hwcap subdirectories are gone."""
+NOT_A_DIRECTORY_IS_PASSED_OVER = (2, 39)
+"""ENOTDIR of a relative path element no longer ends the search of its list."""
 EXECUTABLE_STACK_IS_REFUSED = (2, 41)
 """``dlopen`` no longer makes the stacks executable (NEWS for 2.41)."""
 VERSION_ASSERTION_ENDS = (2, 41)
@@ -121,34 +127,64 @@ def scan_ends_at_version_file(release: Release) -> bool:
     return release < VERSION_FILE_IS_FORGOTTEN
 
 
-def run_path_elements(text: str) -> tuple[str, ...]:
-    """The elements of a DT_RPATH or DT_RUNPATH, in order; an empty one means the current directory (``fillin_rpath``)."""
-    return tuple(element.rstrip("/") if len(element) > 1 else element for element in text.split(":"))
+def split_paths(text: str, separators: str = ":") -> tuple[str, ...]:
+    """The elements of a path list in order, trailing slashes dropped; an empty one means the current directory (``fillin_rpath``).
+
+    Args:
+        text: of DT_RPATH, DT_RUNPATH, or LD_LIBRARY_PATH, which knows a second separator.
+        separators: ``:`` or ``:;``.
+    """
+    for separator in separators[1:]:
+        text = text.replace(separator, separators[0])
+    return tuple(element.rstrip("/") or element[:1] for element in text.split(separators[0]))
 
 
-def subdirectories(architecture: str, release: Release) -> tuple[str, ...]:
+def file_ends_list(element: str, release: Release) -> bool:
+    """Whether a path element that is a regular file ends its path list (``open_path``).
+
+    A relative directory is taken to exist, so its ENOTDIR counts as an error of the file; an absolute one is looked at first.
+    """
+    return release < NOT_A_DIRECTORY_IS_PASSED_OVER and not element.startswith("/")
+
+
+_HWCAPS = ("x86-64-v4", "x86-64-v3", "x86-64-v2")
+_HASWELL_PLATFORM = (2, 26)
+
+
+def subdirectories(architecture: str, isa: int, release: Release) -> tuple[str, ...]:
     """The subdirectories tried inside every search directory before the directory itself, best first.
 
-    They depend on the processor; those are told that a current x86-64 machine would try. (``_dl_important_hwcaps``;
-    ``elf/dl-hwcaps_subdirs.c`` from 2.33.)
+    Args:
+        architecture: only x86-64 is told; others had legacy ones of their own.
+        isa: GNU_PROPERTY_X86_ISA_1 bits of the processor (8 is x86-64-v4).
+        release: ``glibc-hwcaps`` came with 2.33 (``elf/dl-hwcaps_subdirs.c``, ``sysdeps/x86_64/dl-hwcaps-subdirs.c``), the
+            legacy ones ended with 2.37 (``_dl_important_hwcaps``: all combinations of ``tls``, platform and capabilities).
     """
+    if architecture != "x86_64":
+        return ()
     tried: list[str] = []
-    if release >= HWCAPS_DIRECTORIES and architecture == "x86_64":
-        tried += ["glibc-hwcaps/x86-64-v4", "glibc-hwcaps/x86-64-v3", "glibc-hwcaps/x86-64-v2"]
-    if release < LEGACY_SUBDIRECTORIES_END and architecture == "x86_64":
-        tried += ["tls/haswell/x86_64", "tls/haswell", "tls/x86_64", "tls", "haswell/x86_64", "haswell", "x86_64"]
-    return tuple(tried)
+    if release >= HWCAPS_DIRECTORIES:
+        tried += [f"glibc-hwcaps/{name}" for bit, name in zip((8, 4, 2), _HWCAPS, strict=True) if isa & bit]
+    if release < LEGACY_SUBDIRECTORIES_END:
+        # sysdeps/x86/cpu-features.c: the platform is haswell from x86-64-v3 on, and avx512_1 a capability, since 2.26.
+        parts = ["tls", "haswell" if isa & 4 and release >= _HASWELL_PLATFORM else "x86_64", "x86_64"]
+        if isa & 8 and release >= _HASWELL_PLATFORM:
+            parts.insert(2, "avx512_1")
+        for mask in range((1 << len(parts)) - 1, 0, -1):
+            chosen = (part for bit, part in enumerate(parts) if mask & 1 << len(parts) - 1 - bit)
+            tried.append("/".join(chosen))
+    return tuple(dict.fromkeys(tried))
 
 
 _TOKENS = ("ORIGIN", "PLATFORM", "LIB")
 
 
-def expand(element: str, values: dict[str, str]) -> str:
-    """An element with its dynamic string tokens replaced (``_dl_dst_substitute``).
+def expand(element: str, values: dict[str, str]) -> str | None:
+    """An element with its dynamic string tokens replaced (``_dl_dst_substitute``); ``None`` where a token has no value.
 
     Args:
         element: such as ``$ORIGIN/../lib``.
-        values: ``ORIGIN``, ``LIB`` and ``PLATFORM``.
+        values: ``ORIGIN``, ``LIB`` and ``PLATFORM``, each where it is known.
 
     Unknown ``$X`` stays literal; ``$NAME`` must not be followed by a character of an identifier.
     """
@@ -158,10 +194,9 @@ def expand(element: str, values: dict[str, str]) -> str:
     position = 0
     while position < len(element):
         length, token = _token_at(element, position)
-        if token:
-            pieces.append(values.get(token, ""))
-        else:
-            pieces.append(element[position])
+        if token and not values.get(token):
+            return None
+        pieces.append(values[token] if token else element[position])
         position += length
     return "".join(pieces)
 
@@ -174,11 +209,37 @@ def _token_at(element: str, position: int) -> tuple[int, str]:
     for token in _TOKENS:
         if rest.startswith("{" + token + "}"):
             return len(token) + 3, token
-        if rest.startswith(token):
-            following = rest[len(token) : len(token) + 1]
-            if not (following.isalnum() or following == "_"):
-                return len(token) + 1, token
+        following = rest[len(token) : len(token) + 1]
+        if rest.startswith(token) and not ((following.isascii() and following.isalnum()) or following == "_"):
+            return len(token) + 1, token
     return 1, ""
+
+
+_OS_ABIS = frozenset({0, 3})
+"""VALID_ELF_OSABI: ELFOSABI_SYSV and ELFOSABI_GNU."""
+
+
+def candidate(wanted: ElfIdentity, met: ElfIdentity, *, is_dynamic: bool) -> tuple[Effect, str]:
+    """What an ELF file that bears the wanted name does to the search, and why (``open_verify``, ``_dl_map_object_from_fd``).
+
+    Args:
+        wanted: of the object that needs the file.
+        met: of the file.
+        is_dynamic: the file has a dynamic section.
+    """
+    if wanted.bits != met.bits:
+        return Effect.PASSED_OVER, "other ELF class"
+    if wanted.little_endian != met.little_endian:
+        return Effect.FATAL, "other byte order"
+    if met.os_abi not in _OS_ABIS:
+        return Effect.FATAL, "ELF file OS ABI invalid"
+    if wanted.machine != met.machine:
+        return Effect.PASSED_OVER, "other machine"
+    if met.type not in {ElfType.ET_DYN, ElfType.ET_EXEC}:
+        return Effect.FATAL, "only ET_DYN and ET_EXEC can be loaded"
+    if not is_dynamic:
+        return Effect.FATAL, "object file has no dynamic section"
+    return Effect.TAKEN, "found"
 
 
 DF_1_NOOPEN = 0x40
@@ -195,14 +256,71 @@ def wants_executable_stack(facts: ElfFacts) -> bool:
     return facts.stack is Stack.EXECUTABLE
 
 
-def refuses_to_map(facts: ElfFacts, release: Release) -> str | None:
-    """Why ``dlopen`` refuses an object (as root or as a need) for what the file says of itself; ``None`` when it does not."""
+def refuses_to_map(facts: ElfFacts, release: Release, *, by_dlopen: bool = True, stack_is_executable: bool = False) -> str | None:
+    """Why an object is not mapped for what its file says of itself (``_dl_map_object_from_fd``); ``None`` when it is.
+
+    Args:
+        facts: of a root or of a need.
+        release: of glibc.
+        by_dlopen: the object comes with ``dlopen``, not with the start of a program.
+        stack_is_executable: the process has executable stacks already, so that nobody need make them so.
+    """
     if facts.identity.type == ElfType.ET_EXEC:
         return "an executable cannot be loaded as a library"
     if facts.flags_1 & DF_1_PIE and release >= PIE_IS_REFUSED:
         return "a position-independent executable cannot be loaded as a library"
+    if not by_dlopen:
+        return None
     if facts.flags_1 & DF_1_NOOPEN:
         return "DF_1_NOOPEN: the object may not be opened by dlopen"
-    if release >= EXECUTABLE_STACK_IS_REFUSED and wants_executable_stack(facts):
+    if release >= EXECUTABLE_STACK_IS_REFUSED and wants_executable_stack(facts) and not stack_is_executable:
         return "it asks for an executable stack"
     return None
+
+
+def refuses_processor(facts: ElfFacts, isa: int, release: Release) -> bool:
+    """An x86 object asks for an instruction set level beyond the processor's (``sysdeps/x86/dl-prop.h``, ``_dl_cet_check``)."""
+    return release >= HWCAPS_DIRECTORIES and bool(facts.notes.x86_isa_needed & ~isa)
+
+
+RELR_MARKER = b"GLIBC_ABI_DT_RELR"
+
+
+def lacks_relr_marker(facts: ElfFacts, release: Release) -> bool:
+    """An object with DT_RELR needs versions and the C library, and not the version that says so (``_dl_check_map_versions``)."""
+    if release < RELR_IS_APPLIED or not facts.has_relr or not facts.version_needs:
+        return False
+    if not any(name.startswith("libc.so.") for name in facts.needed):
+        return False
+    return not any(version.name == RELR_MARKER for need in facts.version_needs for version in need.versions)
+
+
+def leaves_relr_unapplied(facts: ElfFacts, release: Release) -> bool:
+    """The loader does not know DT_RELR: its addresses stay unrelocated, and the first use of one kills the process."""
+    return facts.has_relr and release < RELR_IS_APPLIED
+
+
+STATIC_TLS_SURPLUS = 1664
+"""Bytes of static thread-local storage that a process keeps for objects opened later; measured on 2.23 to 2.41."""
+_STATIC_TLS_ALIGNMENT = 64
+"""TCB_ALIGNMENT of x86-64: the static block is aligned no better, unless an object of the start asks for it."""
+
+
+def static_tls_after(used: int, size: int, alignment: int) -> int | None:
+    """Bytes of the surplus in use once one more block has its place; ``None`` where it has none (``_dl_try_allocate_static_tls``)."""
+    if alignment > _STATIC_TLS_ALIGNMENT:
+        return None
+    alignment = max(alignment, 1)
+    after = -(-(used + size) // alignment) * alignment
+    return after if after <= STATIC_TLS_SURPLUS else None
+
+
+def may_wait(uses: int, release: Release) -> bool:
+    """Every use of a reference can be left to the first call under RTLD_LAZY (``elf_machine_lazy_rel``)."""
+    lazy = Use.JUMP_SLOT | (Use.NONE if release >= DESCRIPTORS_ARE_NOT_LAZY else Use.TLS_DESCRIPTOR)
+    return not uses & ~lazy
+
+
+def looks_up(visibility: int, release: Release) -> bool:
+    """A reference of that visibility is looked up at all (``RESOLVE_MAP``); else it means the object's own load base."""
+    return visibility not in _LOCAL_VISIBILITIES or release < VISIBILITY_IS_LOCAL

@@ -7,14 +7,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from checker.loaders.reference import NO_MATCH, Match
-from checker.model.elf import Binding, SymbolType
+from checker.loaders.reference import NO_MATCH, Effect, Match, Reference
+from checker.model.elf import Binding, ElfType, Machine, SymbolType, Use
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from checker.loaders.reference import Reference
-    from checker.model.elf import Definition
+    from checker.model.elf import Definition, ElfFacts, ElfIdentity, SymbolTable
 
 _RESERVED = ("c.", "pthread.", "rt.", "m.", "dl.", "util.", "xnet.")
 
@@ -38,39 +37,104 @@ def is_reserved(name: str) -> bool:
     return name.startswith("lib") and name[3:].startswith(_RESERVED)
 
 
-def match(reference: Reference, entries: Sequence[Definition], *, architecture_defines_undefined: bool = True) -> Match:
+def match(reference: Reference, entries: Sequence[Definition]) -> Match:
     """Which of one object's entries under a name the loader takes (``find_sym2``): version names do not exist, the hidden bit does.
 
+    The hash lookup gives the first entry that is not hidden; where that one will not do, the object is passed over.
+
     Args:
-        reference: what is asked for.
+        reference: what is asked for; its ``plt_class`` is ``need_def``.
         entries: the object's entries of that name, in the order of its hash chain.
-        architecture_defines_undefined: undefined entries of non-zero value count for references other than calls (all but MIPS).
     """
-    for entry in entries:
-        if entry.hidden or entry.type not in _DEFINABLE or entry.binding not in _BINDABLE:
-            continue
-        if not entry.defined and (reference.plt_class or not architecture_defines_undefined):
-            continue
-        if entry.value == 0 and entry.type != SymbolType.STT_TLS:
-            continue
-        return Match(definition=entry, other_version=False)
-    return NO_MATCH
+    first = next((entry for entry in entries if not entry.hidden), None)
+    if first is None or not is_definition(first, plt_class=reference.plt_class):
+        return NO_MATCH
+    return Match(definition=first, other_version=False)
 
 
-def run_path_elements(text: str) -> tuple[str, ...]:
-    """The elements of a run path, in order; empty ones are skipped (``path_open``).
+def is_definition(entry: Definition, *, plt_class: bool) -> bool:
+    """``find_sym2``: the section, value, type and binding tests."""
+    if not entry.defined and (plt_class or entry.type == SymbolType.STT_TLS):
+        return False
+    if entry.value == 0 and entry.type != SymbolType.STT_TLS:
+        return False
+    return entry.type in _DEFINABLE and entry.binding in _BINDABLE
 
-    Any ``$`` other than that of ``$ORIGIN`` or ``${ORIGIN}`` makes the whole path void (``fixup_rpath``).
+
+def split_paths(text: str) -> tuple[str, ...]:
+    """The elements of a path list in order; empty ones are skipped (``path_open``)."""
+    return tuple(element for element in text.replace("\n", ":").split(":") if element)
+
+
+def run_path_elements(text: str, origin: str) -> tuple[tuple[str, str], ...]:
+    """(as written, with ``$ORIGIN`` replaced) of each element of a run path (``fixup_rpath``).
+
+    Any ``$`` other than that of ``$ORIGIN`` or ``${ORIGIN}`` makes the whole path void; what follows the token stands as it is.
     """
     remainder = text.replace("${ORIGIN}", "").replace("$ORIGIN", "")
     if "$" in remainder:
         return ()
-    return tuple(element for element in text.split(":") if element)
+    return tuple((element, _expand(element, origin)) for element in split_paths(text))
 
 
-def expand(element: str, origin: str) -> str:
-    """An element with ``$ORIGIN`` replaced; what follows the token is taken as it stands."""
+def _expand(element: str, origin: str) -> str:
     return element.replace("${ORIGIN}", origin).replace("$ORIGIN", origin)
+
+
+def candidate(wanted: ElfIdentity, met: ElfIdentity, *, is_dynamic: bool) -> tuple[Effect, str]:
+    """What an ELF file that bears the wanted name does to the search, and why (``load_library``, ``map_library``).
+
+    The first file that opens is final. Neither class nor machine is looked at, but a header of the other class or byte order has
+    its fields elsewhere, which ends in ENOEXEC.
+    """
+    if wanted.bits != met.bits or wanted.little_endian != met.little_endian:
+        return Effect.FATAL, "Exec format error"
+    if met.type not in {ElfType.ET_DYN, ElfType.ET_EXEC} or not is_dynamic:
+        return Effect.FATAL, "Exec format error"
+    return Effect.TAKEN, "found" if wanted.machine == met.machine else "found (musl does not look at the machine)"
+
+
+def stands_for_libc(symbols: SymbolTable) -> bool:
+    """The file is a C library, musl or another, in whose place musl itself is taken (``load_library``, "two versions of libc")."""
+    probes = (Reference(name=name, version=None, version_hidden=False, plt_class=True) for name in (b"__libc_start_main", b"stdin"))
+    return all(match(probe, symbols.definitions(probe.name)).definition is not None for probe in probes)
+
+
+_RELR_IS_APPLIED = (1, 2, 4)
+
+
+def leaves_relr_unapplied(facts: ElfFacts, release: tuple[int, ...]) -> bool:
+    """The loader does not know DT_RELR: its addresses stay unrelocated, and the first use of one kills the process."""
+    return facts.has_relr and release < _RELR_IS_APPLIED
+
+
+def unsupported_relocation(facts: ElfFacts, machine: Machine) -> int | None:
+    """A relocation type that ``do_relocs`` ends at; ``None`` without one, or for a machine that is not known here.
+
+    ``arch/*/reloc.h`` names the types of each machine: no IRELATIVE anywhere, since musl has no IFUNC.
+    """
+    known = _RELOCATIONS.get(machine)
+    if known is None:
+        return None
+    return next((kind for kind in facts.relocation_types if kind not in known), None)
+
+
+_RELOCATIONS = {
+    Machine.EM_X86_64: frozenset({0, 1, 2, 5, 6, 7, 8, 16, 17, 18, 36}),
+    Machine.EM_386: frozenset({0, 1, 2, 5, 6, 7, 8, 14, 35, 36, 37, 41}),
+    Machine.EM_AARCH64: frozenset({0, 257, 1024, 1025, 1026, 1027, 1028, 1029, 1030, 1031}),
+    Machine.EM_ARM: frozenset({0, 2, 17, 18, 19, 20, 21, 22, 23}),
+    Machine.EM_PPC64: frozenset({0, 19, 20, 21, 22, 38, 68, 73, 78}),
+    Machine.EM_S390: frozenset({0, 9, 10, 11, 12, 22, 54, 55, 56}),
+    Machine.EM_RISCV: frozenset({0, 2, 3, 4, 5, 7, 9, 11}),
+}
+
+_POSTPONED = Use.JUMP_SLOT | Use.GLOB_DAT
+
+
+def may_wait(uses: int) -> bool:
+    """Under RTLD_LAZY an unresolved reference of these uses is left to the next ``dlopen`` (``do_relocs``, ``lazy``)."""
+    return not uses & ~_POSTPONED
 
 
 def lfs64_name(name: bytes, release: tuple[int, ...]) -> bytes | None:

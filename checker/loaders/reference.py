@@ -1,13 +1,14 @@
-"""A symbol reference, as a lookup is asked about it."""
+"""What the loaders are asked, and what they answer: a symbol reference and its match, a candidate file and its effect."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from enum import Enum
 
 from checker.model.elf import Definition
+from checker.model.record import record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Reference:
     """What a relocation asks for.
 
@@ -24,7 +25,7 @@ class Reference:
     plt_class: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Match:
     """What a loader makes of one object's entries under a name: the definition that it takes, or ``None``.
 
@@ -38,3 +39,12 @@ class Match:
 
 
 NO_MATCH = Match(definition=None, other_version=False)
+
+
+class Effect(Enum):
+    """What a file that bears the wanted name does to the search for it."""
+
+    TAKEN = "found"
+    PASSED_OVER = "passed over"
+    FATAL = "fatal"
+    """The search ends without a result: later directories are not tried."""

@@ -297,11 +297,7 @@ class SymbolTable:
 
     def definition(self, symbol: int) -> Definition:
         """Entry ``symbol`` as a :class:`Definition`."""
-        order = "<" if self.little_endian else ">"
-        if self.bits == _WIDE:
-            _, info, other, section, value, _ = struct.unpack_from(order + "IBBHQQ", self.raw, symbol * 24)
-        else:
-            _, value, _, info, other, section = struct.unpack_from(order + "IIIBBH", self.raw, symbol * 16)
+        info, visibility, section, value = self.fields(symbol)
         version = self.versions[symbol] if self.versions is not None else 1
         index = version & 0x7FFF
         return Definition(
@@ -310,12 +306,21 @@ class SymbolTable:
             hidden=bool(version & 0x8000),
             binding=info >> 4,
             type=info & 15,
-            visibility=other & 3,
+            visibility=visibility,
             defined=section != 0,
             absolute=section == _SHN_ABS,
             value=value,
             symbol=symbol,
         )
+
+    def fields(self, symbol: int) -> tuple[int, int, int, int]:
+        """``st_info``, the visibility, ``st_shndx`` and ``st_value`` of entry ``symbol``."""
+        order = "<" if self.little_endian else ">"
+        if self.bits == _WIDE:
+            _, info, other, section, value, _ = struct.unpack_from(order + "IBBHQQ", self.raw, symbol * 24)
+        else:
+            _, value, _, info, other, section = struct.unpack_from(order + "IIIBBH", self.raw, symbol * 16)
+        return info, other & 3, section, value
 
     def definitions(self, name: bytes) -> tuple[Definition, ...]:
         """Every entry of that name that the object's hash table leads to, in the order of its chain.
