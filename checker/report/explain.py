@@ -9,7 +9,7 @@ from checker.model.elf import Use
 from checker.model.record import record
 from checker.model.resolution import Outcome
 from checker.report.show import details, edge_segments, loads_segments
-from checker.report.text import Line, Style, counted, decoded, line
+from checker.report.text import Line, Style, counted, decoded, evidence_rows, line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -265,7 +265,7 @@ def _finding(found: Finding) -> Iterator[Line]:
     )
     yield line(f"file: {found.file}", indent=2)
     for key, value in found.evidence:
-        for text in _values(value)[:_SHOWN]:
+        for text in evidence_rows(value)[:_SHOWN]:
             yield Line(lead=((f"  {key.replace('_', ' ')}: ", Style.DIM),), body=((text, Style.DIM),))
     yield Line(lead=(("  fix: ", Style.REMEDY),), body=((found.remedy, Style.PLAIN),))
     yield line(f"more: wheelproof rules {found.rule}", style=Style.DIM, indent=2)

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING
 from checker.model.finding import Level
 from checker.model.record import record
 from checker.model.report import Verdict
-from checker.report.text import Line, Style, counted, line
+from checker.report.text import Line, Style, counted, evidence_rows, line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from checker.model.artifact import Inventory
     from checker.model.case import Case
-    from checker.model.finding import EvidenceValue, Finding
+    from checker.model.finding import Finding
     from checker.model.report import ArtifactReport, Report
     from checker.report.text import Segment
 
@@ -95,8 +95,10 @@ _MORE = " (--verbose tells them all)"
 
 def _headline(artifact: ArtifactReport, *, more: bool) -> Line:
     word, style = _VERDICTS[artifact.verdict]
-    about = f" ({_about(artifact.case)})"
     path = artifact.case.inventory.path
+    if artifact.verdict is Verdict.UNCHECKED and not artifact.case.inventory.members:
+        return Line(body=((path, Style.STRONG), (": ", Style.PLAIN), ("could not be checked", style)))
+    about = f" ({_about(artifact.case)})"
     segments: list[Segment] = [(path, Style.STRONG), (": ", Style.PLAIN), (word, style), (about, Style.DIM)]
     if artifact.verdict is Verdict.PASS and artifact.findings:
         segments += [(f"; {_counts([artifact])}", Style.PLAIN), (_MORE if more else "", Style.DIM)]
@@ -221,12 +223,8 @@ def _labelled(label: str, style: Style, body: tuple[Segment, ...]) -> Line:
 
 def _evidence(finding: Finding) -> Iterator[Line]:
     for key, value in finding.evidence:
-        for item in _items(value):
+        for item in evidence_rows(value):
             yield Line(lead=((_HANG, Style.PLAIN), (f"{key.replace('_', ' ')}: ", Style.DIM)), body=((item, Style.DIM),))
-
-
-def _items(value: EvidenceValue) -> tuple[str, ...]:
-    return value if isinstance(value, tuple) else (str(value),)
 
 
 def _summary(report: Report, verbosity: Verbosity, *, set_off: bool) -> list[Line]:

@@ -110,6 +110,18 @@ def decoded(name: bytes) -> str:
     return name.decode("utf-8", "surrogateescape")
 
 
+_ROW = 100
+
+
+def evidence_rows(value: str | int | tuple[str, ...]) -> tuple[str, ...]:
+    """The value of a piece of evidence in lines: a short list of plain names on one, other lists an item a line."""
+    if not isinstance(value, tuple):
+        return (str(value),)
+    joined = ", ".join(value)
+    plain_names = not any(" " in item or "," in item for item in value)
+    return (joined,) if value and plain_names and len(joined) <= _ROW else value
+
+
 def counted(number: int, noun: str, plural: str = "") -> str:
     """``1 object``, ``3 objects``."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"

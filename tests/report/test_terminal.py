@@ -81,6 +81,13 @@ def test_evidence_is_told_when_asked_for() -> None:
     report = build.report(build.artifact(build.finding()))
     assert "site-packages/pkg" not in text(report)
     assert "looked in: site-packages/pkg\n" in text(report, Verbosity.VERBOSE)
+    assert "soname: libbar.so.2\n" in text(report, Verbosity.VERBOSE)
+
+
+def test_an_artifact_of_which_nothing_could_be_read_says_so() -> None:
+    case = build.case("a.whl", objects=(), promises=())
+    told = text(build.report(build.artifact(case=case, unchecked=(build.problem("a.whl", "it is empty"),))))
+    assert told.startswith("a.whl: could not be checked\n  the wheel as a whole\n    unchecked  it is empty\n")
 
 
 def test_findings_that_are_mended_alike_tell_the_remedy_once() -> None:

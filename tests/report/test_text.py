@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from checker.report.text import Line, Style, counted, decoded, line, plain, safe
+from checker.report.text import Line, Style, counted, decoded, evidence_rows, line, plain, safe
 
 
 @pytest.mark.parametrize(
@@ -44,3 +44,18 @@ def test_lines_end_without_blanks() -> None:
 
 def test_numbers_agree_with_their_nouns() -> None:
     assert [counted(number, "note") for number in (0, 1, 1234)] == ["0 notes", "1 note", "1,234 notes"]
+
+
+@pytest.mark.parametrize(
+    ("value", "rows"),
+    [
+        ("text, as it is", ("text, as it is",)),
+        (7, ("7",)),
+        ((), ()),
+        (("a", "b"), ("a, b",)),
+        (("f(int, int)", "b"), ("f(int, int)", "b")),
+        (("x" * 60, "y" * 60), ("x" * 60, "y" * 60)),
+    ],
+)
+def test_short_lists_of_plain_names_stand_on_one_line(value: str | int | tuple[str, ...], rows: tuple[str, ...]) -> None:
+    assert evidence_rows(value) == rows
