@@ -87,11 +87,12 @@ def check_roots(artifacts: Iterable[ArtifactReport], roots: tuple[str, ...]) -> 
     """Refuse ``--root`` where it would leave an artifact without any root: what is not looked at must not pass.
 
     Raises:
-        UsageError: a root is in no artifact, or an artifact has none of the roots.
+        UsageError: a root is in no artifact, or an artifact has none of the roots. (One that could not be read says so itself.)
     """
-    if not roots:
+    read = [artifact.case for artifact in artifacts if artifact.case.inventory.members]
+    if not roots or not read:
         return
-    held = {artifact.case.inventory.path: {facts.path for facts in artifact.case.objects} for artifact in artifacts}
+    held = {case.inventory.path: {facts.path for facts in case.objects} for case in read}
     nowhere = [
         f"--root {root}: no ELF object of that path" for root in roots if not any(root in paths for paths in held.values())
     ]

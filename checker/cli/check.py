@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from checker.cli import output
+from checker.cli import codes, output
 from checker.cli.audit import check_roots, expanded, options_for, policy_for
 from checker.cli.request import UsageError
 from checker.model.report import Verdict
@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 
 TERMINAL = "terminal"
 FORMATS = (TERMINAL, "json")
-_EXIT_CODES = {Verdict.PASS: 0, Verdict.FAIL: 1, Verdict.UNCHECKED: 3}
-_EXIT_USAGE = 2
+_VERDICTS = {Verdict.PASS: codes.COMPLIANT, Verdict.FAIL: codes.FINDINGS, Verdict.UNCHECKED: codes.UNCHECKED}
 
 
 def check(request: CheckRequest) -> int:
@@ -39,7 +38,7 @@ def check(request: CheckRequest) -> int:
     for path in missing:
         output.complain(f"{path}: no such file or directory")
     if not artifacts:
-        return _EXIT_USAGE
+        return codes.USAGE
     from checker import engine
     from checker.cli.progress import ProgressBar
 
@@ -49,7 +48,7 @@ def check(request: CheckRequest) -> int:
     check_roots(report.artifacts, request.target.roots)
     for name, file in outputs:
         _deliver(report, name, file, verbosity)
-    return _EXIT_USAGE if missing else _EXIT_CODES[report.verdict]
+    return codes.USAGE if missing else _VERDICTS[report.verdict]
 
 
 def _verbosity(request: CheckRequest) -> terminal.Verbosity:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from checker.cli import output
+from checker.cli import codes, output
 from checker.cli.audit import check_roots, options_for, policy_for
 from checker.cli.request import UsageError
 from checker.report.text import line
@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from checker.cli.request import ExplainRequest, ShowRequest, Target
     from checker.model.report import ArtifactReport
     from checker.report.text import Line
-
-_EXIT_UNCHECKED = 3
 
 
 def show(request: ShowRequest) -> int:
@@ -78,7 +76,7 @@ def _audited(path: str, target: Target) -> ArtifactReport:
 def _exit_code(report: ArtifactReport) -> int:
     whole = report.case.inventory.name
     unread = not report.case.inventory.members and any(problem.file == whole for problem in report.unchecked)
-    return _EXIT_UNCHECKED if unread else 0
+    return codes.UNCHECKED if unread else codes.COMPLIANT
 
 
 def _story(report: ArtifactReport, meaning: Meaning) -> tuple[Line, ...]:

@@ -13,9 +13,6 @@ if TYPE_CHECKING:
 
     from checker.cli.request import Request
 
-EXIT_USAGE = 2
-EXIT_UNCHECKED = 3
-EXIT_INTERRUPTED = 130
 _COMPLETION = "_WHEELPROOF_COMPLETE"
 
 
@@ -26,12 +23,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         arguments: the words after the program's name; ``None`` for those of this process.
 
     Returns:
-        The exit code: 0 compliant, 1 findings, 2 wrong usage or policy, 3 something could not be checked, 130 interrupted.
+        The exit code, one of :mod:`checker.cli.codes`.
     """
     words = list(sys.argv[1:] if arguments is None else arguments)
     if words == ["--version"]:
         print(f"wheelproof {__version__}")  # noqa: T201 (spares the import of the output module)
         return 0
+    from checker.cli import codes
     from checker.cli.output import complain, prepare_streams
 
     prepare_streams()
@@ -39,13 +37,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _run(words)
     except KeyboardInterrupt:
         complain("interrupted")
-        return EXIT_INTERRUPTED
+        return codes.INTERRUPTED
     except Exception as error:  # noqa: BLE001 (the last resort: a gate must tell a fault of its own from a verdict)
         _complain_of_fault(error)
-        return EXIT_UNCHECKED
+        return codes.UNCHECKED
 
 
 def _run(words: list[str]) -> int:
+    from checker.cli import codes
     from checker.cli.output import complain
     from checker.cli.request import UsageError
 
@@ -55,7 +54,7 @@ def _run(words: list[str]) -> int:
     except UsageError as error:
         for message in error.messages:
             complain(message)
-        return EXIT_USAGE
+        return codes.USAGE
 
 
 def _parse(words: list[str]) -> Request | int:

@@ -144,6 +144,7 @@ def test_a_root_that_is_nowhere_does_not_pass(run_here: Run, artifact: Write) ->
     assert (done.code, done.err) == (2, "wheelproof: a.whl: has none of the objects named by --root\n")
     assert run_here("check", *names, "--root", build.CORE).code == 1
     assert run_here("show", names[0], "--root", "x").code == 2
+    assert run_here("check", artifact("c.whl", "garbage"), "--root", "x").code == 3
 
 
 def test_an_output_that_cannot_be_written_is_told(run_here: Run, artifact: Write) -> None:
