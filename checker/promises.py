@@ -54,7 +54,9 @@ def _claims(tags: Sequence[Tag], objects: Sequence[ElfFacts]) -> Iterable[tuple[
         local = _LINUX.fullmatch(text)
         if local is not None:
             # PEP 425: linux_ARCH names the machine that built it and promises nothing; the newest is the mildest judge.
-            yield _newest(objects, local[1]), text
+            newest = _newest(objects, local[1])
+            if newest is not None:
+                yield newest, text
             continue
         claimed = platforms.parse_platform(text)
         if claimed is not None:
@@ -64,13 +66,16 @@ def _claims(tags: Sequence[Tag], objects: Sequence[ElfFacts]) -> Iterable[tuple[
             mine = [facts for facts in objects if facts.is_dynamic and not abi.fault(facts.identity)]
             if mine:
                 newest = _newest(mine, architecture)
-                yield newest, str(newest)
+                if newest is not None:
+                    yield newest, str(newest)
 
 
-def _newest(objects: Sequence[ElfFacts], architecture: str) -> PlatformId:
+def _newest(objects: Sequence[ElfFacts], architecture: str) -> PlatformId | None:
+    """The newest known platform of an architecture, with the C library that the objects were made for."""
     musl = any(mark in text for facts in objects for text in (facts.interpreter or "", *facts.needed) for mark in _MUSL_MARKS)
     family = "musl" if musl else "glibc"
-    return PlatformId(family=family, release=platforms.newest(family, architecture), architecture=architecture)
+    release = platforms.newest(family, architecture)
+    return PlatformId(family=family, release=release, architecture=architecture) if release is not None else None
 
 
 def _promise(tag: str, oldest: PlatformId) -> Promise:
@@ -79,12 +84,10 @@ def _promise(tag: str, oldest: PlatformId) -> Promise:
 
 def judged_platforms(oldest: PlatformId) -> tuple[PlatformId, ...]:
     """The oldest platform and the newest known one: a tag promises every later platform too."""
-    newest = PlatformId(
-        family=oldest.family,
-        release=max(oldest.release, platforms.newest(oldest.family, oldest.architecture)),
-        architecture=oldest.architecture,
-    )
-    return (oldest,) if newest == oldest else (oldest, newest)
+    newest = platforms.newest(oldest.family, oldest.architecture)
+    if newest is None or newest <= oldest.release:
+        return (oldest,)
+    return (oldest, PlatformId(family=oldest.family, release=newest, architecture=oldest.architecture))
 
 
 def host(tags: Sequence[Tag], platform: PlatformId, python: str = FROM_TAG) -> Host | None:

@@ -1,0 +1,71 @@
+from __future__ import annotations
+
+import pytest
+
+from checker.model.artifact import Tag
+from checker.model.platform import PlatformId
+from checker.promises import promises, python_folder, python_tag
+
+
+def tags(text: str) -> tuple[Tag, ...]:
+    python, abi, platform = text.split("-")
+    return tuple(Tag(python=p, abi=a, platform=f) for p in python.split(".") for a in abi.split(".") for f in platform.split("."))
+
+
+def glibc(release: tuple[int, ...], architecture: str = "x86_64") -> PlatformId:
+    return PlatformId(family="glibc", release=release, architecture=architecture)
+
+
+def test_a_compressed_tag_set_promises_its_oldest_platform() -> None:
+    (promise,) = promises(tags("cp311-cp311-manylinux_2_26_x86_64.manylinux_2_28_x86_64"), ())
+    assert promise.oldest == glibc((2, 26))
+    assert promise.tag == "manylinux_2_26_x86_64"
+
+
+def test_legacy_names_are_their_releases() -> None:
+    found = promises(tags("cp311-cp311-manylinux1_x86_64.manylinux2014_aarch64"), ())
+    assert [promise.oldest for promise in found] == [glibc((2, 5)), glibc((2, 17), "aarch64")]
+
+
+def test_a_set_of_both_libcs_promises_both() -> None:
+    found = promises(tags("py3-none-manylinux_2_17_x86_64.musllinux_1_2_x86_64"), ())
+    assert {promise.oldest.family for promise in found} == {"glibc", "musl"}
+
+
+def test_a_tag_promises_every_later_platform_up_to_the_newest_known() -> None:
+    (promise,) = promises(tags("cp311-cp311-manylinux_2_17_x86_64"), ())
+    assert promise.judged[0] == promise.oldest
+    assert promise.judged[-1].release >= (2, 43)
+    assert list(promise.judged) == sorted(promise.judged)
+
+
+@pytest.mark.parametrize("tag", ["py3-none-any", "cp311-cp311-macosx_11_0_arm64", "cp311-cp311-win_amd64"])
+def test_other_systems_are_no_promise_of_ours(tag: str) -> None:
+    assert promises(tags(tag), ()) == ()
+
+
+def test_an_option_replaces_the_tags() -> None:
+    (promise,) = promises(tags("cp311-cp311-manylinux_2_17_x86_64"), (), "glibc-2.36-x86_64")
+    assert promise.oldest == glibc((2, 36))
+
+
+def test_a_platform_that_is_none_is_refused_with_what_is_expected() -> None:
+    with pytest.raises(ValueError, match=r"manylinux_2_28_x86_64"):
+        promises((), (), "debian12")
+
+
+@pytest.mark.parametrize(
+    ("tag", "expected"),
+    [
+        ("cp311-cp311-manylinux_2_17_x86_64", "cp311"),
+        ("cp39-abi3-manylinux_2_17_x86_64", "cp39"),
+        ("cp310.cp39-abi3-manylinux_2_17_x86_64", "cp39"),
+        ("cp313-cp313t-manylinux_2_17_x86_64", "cp313"),
+    ],
+)
+def test_the_oldest_interpreter_of_the_tags_counts(tag: str, expected: str) -> None:
+    assert python_tag(tags(tag)) == expected
+
+
+def test_the_library_folder_follows_the_interpreter() -> None:
+    assert (python_folder("cp311"), python_folder("cp39"), python_folder("py3")) == ("python3.11", "python3.9", "python3")
