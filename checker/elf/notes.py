@@ -29,7 +29,7 @@ _X86_ISA_1_NEEDED = 0xC0008002
 _FDO = "FDO"
 _NT_FDO_DLOPEN = 0x407C0C0A
 
-_LARGEST = 1 << 24
+_LARGEST = 1 << 20
 """Bytes of notes that are read from a file."""
 _MOST = 1 << 12
 """Notes that are read from a file."""

@@ -84,7 +84,8 @@ def read_symbols(
     raw = source.read(offset, count * source.encoding.symbol_size, _WHAT)
     versions = _read_versions(source, dynamic, count)
     columns = _columns(source, raw)
-    shared = columns.infos.translate(_NOT_LOCAL)
+    # Entry 0 stands for no symbol, whatever it holds (gABI, STN_UNDEF).
+    shared = b"\0"[:count] + columns.infos[1:].translate(_NOT_LOCAL)
     uses = references.uses.ljust(count, b"\0")
     used = compress(range(count), uses)
     self_references = array("I", [symbol for symbol in used if shared[symbol] and columns.sections[symbol]])
@@ -153,7 +154,7 @@ def _imports(
 
     Python objects are made for these names only: a column of the whole table costs a fraction of what its names would.
     """
-    # 1 > st_shndx holds for SHN_UNDEF alone, and 0 (a LOCAL one, among them symbol 0) is greater than no section.
+    # 1 > st_shndx holds for SHN_UNDEF alone, and 0 (a LOCAL one, or entry 0) is greater than no section.
     undefined = bytes(map(gt, shared, columns.sections))
     symbols = array("I", compress(range(len(undefined)), undefined))
     if versions is None:

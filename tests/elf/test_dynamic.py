@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from checker.model.elf import ElfReadError, View
-from tests.elfwriter import DT, MACHINES, PF_R, Elf, build, write
+from tests.elfwriter import DT, MACHINES, PF_R, PF_W, Elf, build, write
 from tests.elfwriter import Machine as Target
 
 if TYPE_CHECKING:
@@ -154,3 +154,29 @@ def test_a_pt_dynamic_without_bytes_is_told_as_detached_debug_information(read: 
 
 def test_an_unknown_tag_survives(read: Read) -> None:
     assert (0x6000000F, 77) in read(write(Elf(entries=((0x6000000F, 77),)))).dynamic
+
+
+def test_a_table_may_reach_to_the_end_of_its_segment_and_no_further(read: Read) -> None:
+    image = build(Elf(needed=("a.so",)))
+    start, text = image.parts[".dynstr"], image.parts[".text"]
+    room = text.offset + text.size - start.offset
+    for size in (room, room + 1):
+        data = image.data.replace(entry(DT.STRSZ, start.size), entry(DT.STRSZ, size))
+        assert data != image.data
+        if size == room:
+            assert read(data).needed == ("a.so",)
+        else:
+            with pytest.raises(ElfReadError, match=f"is larger than the {room} bytes left of its segment: {size}"):
+                read(data)
+
+
+def test_a_dynamic_array_ends_with_its_loadable_segment(read: Read) -> None:
+    image = build(Elf())
+    headers = range(64, 64 + 56 * struct.unpack_from("<H", image.data, 56)[0], 56)
+    data = bytearray(image.data)
+    for header in headers:
+        kind, flags = struct.unpack_from("<II", data, header)
+        if (kind, flags) == (1, PF_R | PF_W):
+            struct.pack_into("<Q", data, header + 32, 32)
+    with pytest.raises(ElfReadError, match="PT_DYNAMIC has no DT_NULL within its first 2 entries"):
+        read(bytes(data))

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     Read = Callable[[bytes], ElfFacts]
 
-PT_INTERP = 3
+PT_INTERP, PT_GNU_STACK = 3, 0x6474E551
 
 
 def patched(data: bytes, offset: int, replacement: bytes) -> bytes:
@@ -136,6 +136,15 @@ def test_a_file_without_pt_dynamic_tells_headers_only(read: Read) -> None:
     assert not facts.is_dynamic
     assert (facts.dynamic, facts.needed, facts.soname, facts.symbols.count, len(facts.imports)) == ((), (), None, 0, 0)
     assert facts.segments
+
+
+def test_the_last_of_several_pt_gnu_stack_counts(read: Read) -> None:
+    assert read(write(Elf(segments=((PT_GNU_STACK, PF_R | PF_W | PF_X, 0, 0, 0),)))).stack is Stack.EXECUTABLE
+
+
+def test_without_program_headers_their_size_does_not_matter(read: Read) -> None:
+    data = patched(write(Elf(dynamic=False)), 54, bytes(4))
+    assert read(data).segments == ()
 
 
 def test_relr_counts_only_with_a_size(read: Read) -> None:

@@ -127,6 +127,38 @@ def test_absurdly_many_notes_are_cut_off(read: Read) -> None:
     assert len(found.others) == 4096
 
 
+def test_notes_of_an_8_byte_aligned_segment_are_8_byte_aligned(read: Read) -> None:
+    rows = [
+        struct.pack("<III", 2, 3, kind) + b"A\0".ljust(4, b"\0") + text.ljust(8, b"\0")
+        for kind, text in ((1, b"one"), (2, b"two"))
+    ]
+    text = b"".join(rows)
+    draft = Elf(text=text, segments=((PT_NOTE, PF_R, 0, 0, len(text)),))
+    image = build(draft)
+    data = bytearray(image.data)
+    header = 64 + 56 * (struct.unpack_from("<H", data, 56)[0] - 1)
+    struct.pack_into("<Q", data, header + 8, image.parts[".text"].offset)
+    struct.pack_into("<Q", data, header + 48, 8)
+    assert [(note.type, note.description) for note in read(bytes(data)).notes.others] == [(1, b"one"), (2, b"two")]
+
+
+def test_no_more_than_a_mebibyte_of_notes_is_read(read: Read) -> None:
+    text = struct.pack("<III", 0, 400_000, 1).ljust(400_012, b"x") * 3
+    draft = Elf(text=text, segments=((PT_NOTE, PF_R, 0, 0, len(text)),))
+    offset = build(draft).parts[".text"].offset
+    found = read(write(Elf(text=text, segments=((PT_NOTE, PF_R, offset, 0, len(text)),)))).notes
+    assert len(found.others) == 2
+
+
+def test_section_counts_beyond_a_half_word_are_in_the_first_section_header(read: Read) -> None:
+    data = bytearray(write(Elf(sections=(Section(".comment", b"GCC\0"),))))
+    (sections,) = struct.unpack_from("<Q", data, 40)
+    count, names = struct.unpack_from("<HH", data, 60)
+    struct.pack_into("<HH", data, 60, 0, 0xFFFF)
+    struct.pack_into("<QI", data, sections + 32, count, names)
+    assert read(bytes(data)).comment == ("GCC",)
+
+
 def test_comment_strings_are_told_once_each_where_sections_tell_them(read: Read) -> None:
     comment = Section(".comment", b"GCC: (GNU) 13\0clang 18\0GCC: (GNU) 13\0\0odd \xff\0")
     assert read(write(Elf(sections=(comment,)))).comment == ("GCC: (GNU) 13", "clang 18", "odd \\xff")

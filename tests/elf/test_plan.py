@@ -15,6 +15,7 @@ from tests.elfwriter import (
     DEFINED,
     PF_R,
     PF_W,
+    PF_X,
     Elf,
     NeededVersion,
     Relocation,
@@ -125,6 +126,26 @@ def test_an_appended_segment_is_kept() -> None:
     strtab = build(grown).parts[".dynstr"].address
     data = data.replace(struct.pack("<QQ", 5, strtab), struct.pack("<QQ", 5, address))
     assert read_elf("x", kept(data)).needed == ("libc.so.6",)
+
+
+def test_a_data_segment_with_a_zero_filled_tail_is_not_taken_for_an_appended_one() -> None:
+    data = bytearray(write(Elf(segments=((PT_LOAD, PF_R | PF_W, 20 * MIB, 20 * MIB, 5 * MIB),))))
+    size = 30 * MIB
+    assert (20 * MIB, 5 * MIB) in (plan(bytes(data).ljust(HEAD, b"\0"), size) or ())
+    last = 64 + 56 * (struct.unpack_from("<H", data, 56)[0] - 1)
+    struct.pack_into("<Q", data, last + 40, 6 * MIB)  # p_memsz
+    assert (20 * MIB, 5 * MIB) not in (plan(bytes(data).ljust(HEAD, b"\0"), size) or ())
+
+
+def test_a_first_segment_is_kept_up_to_16_mib_and_to_a_third_of_the_file_when_it_holds_the_code() -> None:
+    data = bytearray(write(Elf()))
+    first = next(h for h in range(64, 400, 56) if struct.unpack_from("<I", data, h)[0] == PT_LOAD)
+    struct.pack_into("<Q", data, first + 32, 29 * MIB)
+    for flags, size, expected in ((PF_R, 90 * MIB, 16), (PF_R | PF_X, 30 * MIB, 10), (PF_R | PF_X, 90 * MIB, 16)):
+        struct.pack_into("<I", data, first + 4, flags)
+        ranges = plan(bytes(data).ljust(HEAD, b"\0"), size)
+        assert ranges is not None
+        assert ranges[0] == (0, expected * MIB)
 
 
 def test_tables_that_were_not_kept_are_asked_for_together() -> None:

@@ -225,3 +225,22 @@ def test_versions_of_definitions_carry_the_hidden_bit(read: Read) -> None:
     facts = read(write(Elf(symbols=symbols, version_definitions=definitions)))
     found = {(d.version, d.index, d.hidden) for d in facts.symbols.definitions(b"f")}
     assert found == {(b"V1", 2, True), (b"V2", 3, False)}
+
+
+def test_entry_0_is_no_symbol_whatever_it_holds(read: Read) -> None:
+    image = build(Elf(symbols=(Symbol(name="a"), Symbol(name="z", shndx=DEFINED)), relocations=(Relocation(type=GLOB_DAT),)))
+    for section in (0, DEFINED):
+        facts = read(image.patched(".dynsym", 4, struct.pack("<BBH", Binding.GLOBAL << 4, 0, section)))
+        assert facts.imports.names == (b"a",)
+        assert list(facts.self_references) == []
+
+
+def test_a_version_table_that_leaves_its_segment_is_a_read_error(read: Read) -> None:
+    definitions = (VersionDefinition("V1", 2),)
+    image = build(Elf(symbols=(Symbol(name="f", shndx=DEFINED, version=2),), version_definitions=definitions, text=bytes(16)))
+    old = struct.pack("<QQ", DT.VERSYM, image.parts[".gnu.version"].address)
+    text = image.parts[".text"]
+    moved = image.data.replace(old, struct.pack("<QQ", DT.VERSYM, text.address + text.size - 3))
+    assert moved != image.data
+    with pytest.raises(ElfReadError, match=r"the version table .* is larger than the 3 bytes left of its segment: 4"):
+        read(moved)

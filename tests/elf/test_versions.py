@@ -72,6 +72,12 @@ def test_indices_of_needs_and_definitions_are_named_together_without_the_base(re
     assert names == {2: b"V1", 3: b"V2", 5: b"GLIBC_2.34", 6: b"GLIBC_2.2.5", 7: b"GLIBC_2.29"}
 
 
+def test_indices_0_and_1_and_a_base_definition_of_any_index_name_nothing(read: Read) -> None:
+    needs = (elfwriter.VersionNeed("libc.so.6", (elfwriter.NeededVersion("A", 0), elfwriter.NeededVersion("B", 1))),)
+    definitions = (elfwriter.VersionDefinition("x.so", 9, VER_FLG_BASE), elfwriter.VersionDefinition("V", 2))
+    assert read(write(Elf(version_needs=needs, version_definitions=definitions))).symbols.version_names == {2: b"V"}
+
+
 def test_a_definition_hides_a_need_of_the_same_index_as_in_the_loader(read: Read) -> None:
     needs = (elfwriter.VersionNeed("libc.so.6", (elfwriter.NeededVersion("NEED", 2),)),)
     facts = read(write(Elf(version_needs=needs, version_definitions=DEFINITIONS)))
