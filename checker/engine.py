@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from checker import __version__, platforms
 from checker.analysis import Analysis, analyse
-from checker.archive import ArchiveError, Limits, scan
+from checker.archive import ArchiveError, Limits, hash_artifact, scan
 from checker.closure import Distribution, Installation, install
 from checker.elf import plan, read_elf
 from checker.model.artifact import ArtifactKind, Inventory, ReadProblem
@@ -16,20 +16,28 @@ from checker.model.finding import Finding, Level, fingerprint
 from checker.model.layout import Layout
 from checker.model.record import record, replace
 from checker.model.report import ArtifactReport, Report, Verdict
+from checker.model.resolution import LoadOutcome
 from checker.model.sparse import RangeMissing
 from checker.policy.settings import setting_for, variants
 from checker.promises import FROM_TAG, host, promises, python_folder, python_tag
 from checker.rules.registry import RULES
+from checker.waive import waive
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from checker.archive import Reread
     from checker.model.artifact import Member, Tag
+    from checker.model.closure import Closure
     from checker.model.elf import ElfFacts
     from checker.model.policy import Policy
+    from checker.model.resolution import BindingRow
     from checker.model.rule import Rule
     from checker.model.sparse import SparseBytes
+
+
+class UsageError(Exception):
+    """The caller asked for something that is not there; the message says what and what would do."""
 
 
 @record
@@ -42,6 +50,8 @@ class Options:
         roots: member paths to take as roots; empty for the usual ones.
         providers: (distribution, path) pairs: the bytes of other distributions.
         bindings: fill ``ArtifactReport.bindings``.
+        digest: fill the artifact's own SHA-256, which costs a tenth of the scan of a large wheel.
+        today: ISO date with which waivers' expiry is compared; empty when nothing shall expire.
         closures: fill ``ArtifactReport.closures``.
         fail_on: the lowest level that fails.
         limits: how much is read.
@@ -54,6 +64,8 @@ class Options:
     providers: tuple[tuple[str, str], ...] = ()
     bindings: bool = False
     closures: bool = False
+    digest: bool = False
+    today: str = ""
     fail_on: Level = Level.ERROR
     limits: Limits = Limits()
     progress: Callable[[str, int, int], None] | None = None
@@ -76,15 +88,21 @@ def audit(path: str, policy: Policy, options: Options | None = None) -> Artifact
     """Judge one artifact: read it, lay it out, resolve it, ask the rules, and put the answers in order."""
     options = options or Options()
     inventory, objects, unreadable = read(path, options)
-    case = examine(inventory, objects, policy, options)
+    if options.digest and inventory.kind in {ArtifactKind.WHEEL, ArtifactKind.ZIP}:
+        inventory = replace(inventory, sha256=hash_artifact(path))
+    case, analysis = examine(inventory, objects, policy, options)
     findings, undecided = _ask_rules(case, policy)
-    unchecked = tuple(sorted({*inventory.problems, *unreadable, *undecided}, key=lambda one: (one.file, one.reason)))
+    findings = _ordered(waive(findings, policy.waivers, artifact=inventory.name, today=options.today))
+    problems = {*inventory.problems, *unreadable, *undecided, *_undecided_roots(case, undecided)}
+    unchecked = tuple(sorted(problems, key=lambda one: (one.file, one.reason)))
     return ArtifactReport(
         case=case,
         policy=policy,
         findings=findings,
         unchecked=unchecked,
         verdict=_verdict(findings, unchecked, options.fail_on),
+        bindings=_bindings(analysis) if options.bindings else None,
+        closures=_closures(analysis) if options.closures else None,
     )
 
 
@@ -126,16 +144,25 @@ def _facts(path: str, content: SparseBytes, reread: Reread) -> ElfFacts:
             content = content.with_part(offset, part)
 
 
-def examine(inventory: Inventory, objects: tuple[ElfFacts, ...], policy: Policy, options: Options) -> Case:
-    """Everything that the loaders would say, without any judgement."""
+def examine(
+    inventory: Inventory, objects: tuple[ElfFacts, ...], policy: Policy, options: Options
+) -> tuple[Case, Analysis]:
+    """Everything that the loaders would say, without any judgement; and how it was found, for those who want more of it.
+
+    Raises:
+        UsageError: the platform asked for is none.
+    """
     tags = inventory.wheel.name_tags if inventory.wheel is not None else ()
     platform = options.platform or policy.platform
     python = options.python or policy.python
-    promised = promises(tags, objects, platform)
+    try:
+        promised = promises(tags, objects, platform)
+    except ValueError as error:
+        raise UsageError(str(error)) from error
     installation = _installed(inventory, objects, tags, python, options)
     analysis = _analysis(installation, promised, tags, policy, options)
     oldest = promised[0].oldest if promised else None
-    return Case(
+    case = Case(
         inventory=inventory,
         objects=objects,
         tags=tags,
@@ -149,6 +176,7 @@ def examine(inventory: Inventory, objects: tuple[ElfFacts, ...], policy: Policy,
         providers=policy.providers,
         computed=None,
     )
+    return case, analysis
 
 
 def _installed(
@@ -189,8 +217,48 @@ def _ask_rules(case: Case, policy: Policy) -> tuple[tuple[Finding, ...], tuple[R
                 findings.append(answer)
             else:
                 undecided.append(answer)
-    order = sorted(findings, key=lambda one: (-one.level.rank, one.file, one.rule, one.subject, one.message))
-    return tuple(order), tuple(undecided)
+    return tuple(findings), tuple(undecided)
+
+
+def _ordered(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Gravest first."""
+    return tuple(sorted(findings, key=lambda one: (-one.level.rank, one.file, one.rule, one.subject, one.message)))
+
+
+def _undecided_roots(case: Case, told: tuple[ReadProblem, ...]) -> Iterator[ReadProblem]:
+    """Roots of which the loader's answer is not known, unless a rule has said so of the object that is to blame."""
+    files = {problem.file for problem in told}
+    for root in case.roots:
+        for load in root.loads:
+            if load.outcome is LoadOutcome.UNDECIDED and load.because is not None and load.because.object not in files:
+                reason = f"whether it loads on {load.platform} is not known: {load.because.subject}"
+                yield ReadProblem(file=root.path, reason=reason)
+
+
+def _bindings(analysis: Analysis) -> tuple[BindingRow, ...]:
+    """Of the newest platform judged."""
+    from checker.bindings import binding_rows
+
+    newest = max((judgement.process.platform for judgement in analysis.judgements), default=None)
+    rows = (
+        row
+        for judgement in analysis.judgements
+        if judgement.process.platform == newest
+        for row in binding_rows(judgement)
+    )
+    return tuple(sorted(rows, key=lambda row: (row.object, row.symbol, row.version or b"", row.root or "")))
+
+
+def _closures(analysis: Analysis) -> tuple[Closure, ...]:
+    """Of the oldest platform judged."""
+    oldest = min((judgement.process.platform for judgement in analysis.judgements), default=None)
+    found = (
+        judgement.process.closure(mapped)
+        for judgement in analysis.judgements
+        if judgement.process.platform == oldest
+        for mapped in judgement.mapped
+    )
+    return tuple(sorted(found, key=lambda closure: closure.root))
 
 
 def _answers(rule: Rule, case: Case, policy: Policy) -> Iterator[Finding | ReadProblem]:

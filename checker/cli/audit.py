@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from typing import TYPE_CHECKING
 
 from checker.cli.request import UsageError
@@ -59,6 +60,7 @@ def options_for(
     *,
     bindings: bool = False,
     closures: bool = False,
+    digest: bool = False,
     fail_on: str = Level.ERROR.value,
     progress: Callable[[str, int, int], None] | None = None,
 ) -> Options:
@@ -77,6 +79,9 @@ def options_for(
         providers=_providers(target.providers),
         bindings=bindings,
         closures=closures,
+        digest=digest,
+        # The engine has no clock: whether a waiver has expired is asked of the day on which the command is given.
+        today=time.strftime("%Y-%m-%d"),
         fail_on=Level(fail_on),
         limits=_limits(target.limits),
         progress=progress,

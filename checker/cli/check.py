@@ -43,8 +43,17 @@ def check(request: CheckRequest) -> int:
     from checker.cli.progress import ProgressBar
 
     with ProgressBar(wanted=not request.quiet) as bar:
-        options = options_for(request.target, bindings=request.bindings, fail_on=request.fail_on, progress=bar.callback)
-        report = engine.run(artifacts, policy, options)
+        options = options_for(
+            request.target,
+            bindings=request.bindings,
+            digest=any(name != TERMINAL for name, _ in outputs),
+            fail_on=request.fail_on,
+            progress=bar.callback,
+        )
+        try:
+            report = engine.run(artifacts, policy, options)
+        except engine.UsageError as error:
+            raise UsageError(str(error)) from error
     check_roots(report.artifacts, request.target.roots)
     for name, file in outputs:
         _deliver(report, name, file, verbosity)

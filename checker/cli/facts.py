@@ -68,7 +68,10 @@ def _audited(path: str, target: Target) -> ArtifactReport:
     options = options_for(target, bindings=True, closures=True)
     from checker import engine
 
-    report = engine.audit(path, policy, options)
+    try:
+        report = engine.audit(path, policy, options)
+    except engine.UsageError as error:
+        raise UsageError(str(error)) from error
     check_roots([report], target.roots)
     return report
 

@@ -72,7 +72,7 @@ def modules() -> dict[str, ModuleType]:
     """The fakes, by the names of the real modules."""
     made = {}
     for name, contents in {
-        "checker.engine": {"Options": Options, "run": run, "audit": audit},
+        "checker.engine": {"Options": Options, "UsageError": ValueError, "run": run, "audit": audit},
         "checker.platforms": {"releases": no_releases},
         "checker.rules.registry": {"RULES": (), "specs": tuple},
         "checker.policy.load": {"load_policy": load_policy},
