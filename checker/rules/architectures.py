@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from checker.model.elf import ElfType, Machine, View
+from checker.model.record import record
 
 if TYPE_CHECKING:
     from checker.model.case import Case
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _PLATFORM = re.compile(r"(?:linux|manylinux1|manylinux2010|manylinux2014|(?:many|musl)linux_\d+_\d+)_(\w+)")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Abi:
     """What an ELF header must say to run on an architecture.
 

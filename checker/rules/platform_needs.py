@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from checker.model.closure import ProviderKind
+from checker.model.record import record
 from checker.rules.architectures import suits
 from checker.rules.versions import parsed, tag_ceiling
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _NOT_THE_PLATFORM = frozenset({ProviderKind.MEMBER, ProviderKind.DECLARED})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class PlatformNeed:
     """One version that one object wants of a library of the platform.
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from checker.model.layout import normalized
+from checker.model.record import record
 
 if TYPE_CHECKING:
     from checker.model.elf import ElfFacts
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _ORIGIN = re.compile(r"\$(?:ORIGIN(?![A-Za-z0-9_])|\{ORIGIN\})")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class RunPath:
     """The list in force.
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
 from checker.model.closure import ProviderKind
+from checker.model.record import record
 from checker.rules.known_libraries import is_libc, is_libpython, system_origin
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ class Cause(Enum):
     UNKNOWN = "missing-library"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Unfound:
     """One library that one object needs and that is found nowhere.
 

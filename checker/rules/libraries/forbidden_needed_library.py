@@ -31,11 +31,11 @@ Dependencies".
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from checker.model.finding import Observation
 from checker.model.globs import any_match
+from checker.model.record import record
 from checker.model.rule import Rule
 from checker.rules.known_libraries import is_cxx_runtime, is_libpython
 from checker.rules.wording import evidence
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from checker.model.case import Case
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Parameters:
     """Parameters.
 

@@ -30,13 +30,13 @@ musllinux.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from checker.model.artifact import ReadProblem
 from checker.model.closure import ProviderKind
 from checker.model.finding import Observation
 from checker.model.globs import any_match
+from checker.model.record import record
 from checker.model.rule import Rule
 from checker.rules.known_libraries import is_libc, is_libpython, system_origin
 from checker.rules.unfound import Cause, looked, platform_is_unknown, unfound
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from checker.model.closure import Edge
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Parameters:
     """Parameters.
 

@@ -28,12 +28,12 @@ The project's own policy; auditwheel, "repair --exclude".
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from checker.model.closure import ProviderKind
 from checker.model.finding import Observation
 from checker.model.globs import any_match, matches
+from checker.model.record import record
 from checker.model.rule import Rule
 from checker.rules.wording import evidence
 
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from checker.model.case import Case
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Parameters:
     """Parameters.
 

@@ -29,10 +29,10 @@ PEP 425 ("Platform Tag"), PEP 427 and the binary distribution format (`Root-Is-P
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from checker.model.finding import Observation
+from checker.model.record import record
 from checker.model.rule import Rule
 from checker.rules.architectures import is_native
 from checker.rules.wording import evidence
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from checker.model.case import Case
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Parameters:
     """Parameters.
 

@@ -35,11 +35,11 @@ gABI chapter 5, "Shared Object Dependencies"; ld.so(8), "Rpath token expansion";
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from checker.model.finding import Observation
 from checker.model.globs import any_match
+from checker.model.record import record
 from checker.model.rule import Rule
 from checker.rules.run_path import run_path, setting, starts_at_origin
 from checker.rules.wording import evidence, listing
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from checker.model.elf import ElfFacts
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Parameters:
     """Parameters.
 

@@ -31,10 +31,10 @@ Guidelines").
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from checker.model.finding import Observation
+from checker.model.record import record
 from checker.model.rule import Rule
 from checker.rules.architectures import suits
 from checker.rules.platform_needs import PlatformNeed, PlatformNeeds, symbols_of
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from checker.rules.versions import Release
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Parameters:
     """Parameters.
 

@@ -38,13 +38,13 @@ Options"; ld(1), "--as-needed".
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Literal
 
 from checker.model.artifact import ReadProblem
 from checker.model.closure import ProviderKind
 from checker.model.finding import Observation
+from checker.model.record import record
 from checker.model.rule import Rule
 from checker.rules.cxx_runtime import CORE, is_cxx_runtime_symbol
 from checker.rules.fates import (
@@ -70,7 +70,7 @@ if TYPE_CHECKING:
     from checker.model.resolution import Resolution
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Parameters:
     """Parameters.
 
