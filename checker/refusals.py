@@ -169,13 +169,13 @@ class StaticTls:
     def __init__(self, process: Process) -> None:
         self._process = process
         self._placed = set(process.at_start)
-        self._used = 0
+        self._free = glibc.STATIC_TLS_SURPLUS
 
     def copy(self) -> StaticTls:
         """The same state, to go on from."""
         other = StaticTls(self._process)
         other._placed = set(self._placed)  # noqa: SLF001 (of the same class)
-        other._used = self._used  # noqa: SLF001
+        other._free = self._free  # noqa: SLF001
         return other
 
     def place(self, asking: int, targets: Iterable[int]) -> Refusal | None:
@@ -193,8 +193,8 @@ class StaticTls:
                 return Refusal(object=asking, kind="property", subject="initial-exec TLS resolves to dynamic definition")
             self._placed.add(number)
             block = next((one for one in self._process.facts(number).segments if one.type == _PT_TLS), None)
-            after = glibc.static_tls_after(self._used, block.memory_size, block.alignment) if block is not None else self._used
-            if after is None:
+            left = glibc.static_tls_left(self._free, block.memory_size, block.alignment) if block is not None else self._free
+            if left is None:
                 return Refusal(object=number, kind="property", subject="cannot allocate memory in static TLS block")
-            self._used = after
+            self._free = left
         return None

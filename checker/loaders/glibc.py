@@ -301,18 +301,20 @@ def leaves_relr_unapplied(facts: ElfFacts, release: Release) -> bool:
 
 
 STATIC_TLS_SURPLUS = 1664
-"""Bytes of static thread-local storage that a process keeps for objects opened later; measured on 2.23 to 2.41."""
+"""Bytes of static thread-local storage that every process keeps for objects opened later (``_dl_tls_static_surplus_init``)."""
 _STATIC_TLS_ALIGNMENT = 64
 """TCB_ALIGNMENT of x86-64: the static block is aligned no better, unless an object of the start asks for it."""
 
 
-def static_tls_after(used: int, size: int, alignment: int) -> int | None:
-    """Bytes of the surplus in use once one more block has its place; ``None`` where it has none (``_dl_try_allocate_static_tls``)."""
-    if alignment > _STATIC_TLS_ALIGNMENT:
+def static_tls_left(free: int, size: int, alignment: int) -> int | None:
+    """Bytes of the surplus that are left once a block has its place; ``None`` where it has none (``_dl_try_allocate_static_tls``).
+
+    What is left is a multiple of the block's alignment, since blocks are laid from the end.
+    """
+    if alignment > _STATIC_TLS_ALIGNMENT or size > free:
         return None
     alignment = max(alignment, 1)
-    after = -(-(used + size) // alignment) * alignment
-    return after if after <= STATIC_TLS_SURPLUS else None
+    return (free - size) // alignment * alignment
 
 
 def may_wait(uses: int, release: Release) -> bool:

@@ -112,6 +112,12 @@ def _build_step(step: dict[str, Any], folder: Path, sources: Path) -> None:
         (folder / step["folder"]).mkdir(parents=True)
     elif "empty" in step:
         (folder / step["empty"]).touch()
+    elif "text" in step:
+        (folder / step["text"]).parent.mkdir(exist_ok=True)
+        (folder / step["text"]).write_text(step["content"])
+    elif "link" in step:
+        (folder / step["link"]).parent.mkdir(exist_ok=True)
+        (folder / step["link"]).symlink_to(step["to"])
     elif "debug_file" in step:
         run(("objcopy", "--only-keep-debug", step["debug_file"], step["debug_file"]), folder)
     else:
@@ -122,8 +128,8 @@ def _build_step(step: dict[str, Any], folder: Path, sources: Path) -> None:
 
 
 def _as_class_32(data: bytearray) -> bytes:
-    """A whole ELF32 header without program headers: more of such a file no loader reads."""
-    return bytes(data[:16]) + b"\x03\0\x03\0\x01\0\0\0" + bytes(12) + b"\0\0\0\0\x34\0\x20\0\0\0\0\0\0\0\0\0"
+    """An ELF32 header without program headers, and as many bytes as a loader reads before it looks at the class."""
+    return bytes(data[:16]) + b"\x03\0\x03\0\x01\0\0\0" + bytes(16) + b"\x34\0\x20" + bytes(64)
 
 
 def _build_library(step: dict[str, Any], folder: Path, sources: Path) -> None:

@@ -21,6 +21,7 @@ _TAGS = {
     "JMPREL": 23,
     "RUNPATH": 29,
     "FLAGS": 30,
+    "FLAGS_1": 0x6FFFFFFB,
     "GNU_HASH": 0x6FFFFEF5,
     "VERSYM": 0x6FFFFFF0,
     "VERNEED": 0x6FFFFFFE,
@@ -104,6 +105,8 @@ def _symbol(image: Image, name: str, change: str) -> None:
     field, value = change.split("=")
     if field == "bind":
         image.data[where + 4] = int(value) << 4 | image.data[where + 4] & 15
+    elif field == "type":
+        image.data[where + 4] = image.data[where + 4] & 0xF0 | int(value)
     else:
         image.data[where + 5] = int(value)
 
@@ -122,7 +125,7 @@ def _set_bits(image: Image, tag: str, bits: str) -> None:
     where, value = next(image.entries(_TAGS[tag]), (None, 0))
     if where is None:
         where = [at for at, _ in image.entries()][-1] + 16
-    struct.pack_into("<QQ", image.data, where, _TAGS[tag], value | int(bits))
+    struct.pack_into("<QQ", image.data, where, _TAGS[tag], value | int(bits, 0))
 
 
 def _need_own_name(image: Image) -> None:
@@ -137,8 +140,21 @@ def _version_index(image: Image, name: str, value: str) -> None:
     struct.pack_into("<H", image.data, image.offset(image.value("VERSYM") or 0) + 2 * index, int(value))
 
 
-def _needed_version_flags(image: Image, name: str, change: str) -> None:
-    struct.pack_into("<H", image.data, image.needed_version(name) + 4, int(change.removeprefix("flags=")))
+def _needed_version(image: Image, name: str, change: str) -> None:
+    where = image.needed_version(name)
+    field, value = change.split("=")
+    if field == "flags":
+        struct.pack_into("<H", image.data, where + 4, int(value))
+    elif field == "hash":
+        struct.pack_into("<I", image.data, where, int(value))
+    elif field == "orother":
+        (other,) = struct.unpack_from("<H", image.data, where + 6)
+        struct.pack_into("<H", image.data, where + 6, other | int(value))
+    else:
+        # The name and hash of another need.
+        same = image.needed_version(value)
+        image.data[where : where + 4] = image.data[same : same + 4]
+        image.data[where + 8 : where + 12] = image.data[same + 8 : same + 12]
 
 
 def _relocation_type(image: Image, name: str, value: str) -> None:
@@ -147,6 +163,24 @@ def _relocation_type(image: Image, name: str, value: str) -> None:
     assert places
     for where in places:
         struct.pack_into("<Q", image.data, where, index << 32 | int(value))
+
+
+def _bloom_zero(image: Image) -> None:
+    start = image.offset(image.value("GNU_HASH") or 0)
+    (words,) = struct.unpack_from("<I", image.data, start + 8)
+    image.data[start + 16 : start + 16 + 8 * words] = bytes(8 * words)
+
+
+def _chain_flip(image: Image, name: str) -> None:
+    """Another hash in the chain word of a symbol."""
+    start = image.offset(image.value("GNU_HASH") or 0)
+    buckets, first, words = struct.unpack_from("<III", image.data, start)
+    index, _ = image.symbol(name)
+    image.data[start + 16 + 8 * words + 4 * (buckets + index - first) + 2] ^= 0x55
+
+
+def _byte(image: Image, offset: str, value: str) -> None:
+    image.data[int(offset)] = int(value)
 
 
 def _machine(image: Image, value: str) -> None:
@@ -165,8 +199,11 @@ _CHANGES: dict[str, Callable[..., None]] = {
     "dyn_or": _set_bits,
     "needed_from_soname": _need_own_name,
     "versym": _version_index,
-    "vernaux": _needed_version_flags,
+    "vernaux": _needed_version,
     "reloc_type": _relocation_type,
+    "bloom_zero": _bloom_zero,
+    "chain_flip": _chain_flip,
+    "byte": _byte,
     "machine": _machine,
     "isa_needed": _isa_needed,
 }
