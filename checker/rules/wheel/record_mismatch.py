@@ -5,7 +5,7 @@
 Every file of the wheel must stand in RECORD with its SHA-256 and size, and every line of RECORD
 must name a file of the wheel. Told, each once for the wheel with all paths in the evidence: files
 that are not listed, lines without a file, wrong hashes, wrong sizes, lines without a hash or with
-one that the standard forbids, and paths that are absolute or lead out. RECORD itself and its
+one that the standard forbids (an old algorithm, or Base64 with its `=` padding), and paths that are absolute or lead out. RECORD itself and its
 signatures need no hash. A wheel with no RECORD, or with lines that cannot be read, is told by
 `bad-wheel-metadata`.
 
@@ -72,6 +72,7 @@ def check(case: Case, parameters: NoParameters) -> Iterator[Observation | ReadPr
     yield from _told(record, "hash", _wrong_hashes(hashed))
     yield from _told(record, "size", [member.path for entry, member in hashed if _is_wrong_size(entry, member)])
     yield from _told(record, "unhashed", [member.path for entry, member in hashed if not entry.hash])
+    yield from _told(record, "padding", [member.path for entry, member in hashed if entry.hash.endswith("=")])
     yield from _told(record, "algorithm", [member.path for entry, member in hashed if _algorithm(entry) in _FORBIDDEN])
     yield from _unknown_algorithms(record, [entry for entry, _ in hashed])
 
@@ -86,6 +87,10 @@ _WORDS = {
     "hash": ("has another SHA-256 than RECORD says", "{count} have another SHA-256 than RECORD says: {names}"),
     "size": ("has another size than RECORD says", "{count} have another size than RECORD says: {names}"),
     "unhashed": ("has no hash in RECORD", "{count} have no hash in RECORD: {names}"),
+    "padding": (
+        "has a hash in RECORD that ends in '=', which the standard forbids and strict installers refuse",
+        "{count} have a hash that ends in '=', which the standard forbids and strict installers refuse: {names}",
+    ),
     "algorithm": (
         "has a hash in RECORD that the standard forbids (MD5, SHA-1)",
         "{count} have a forbidden hash (MD5, SHA-1): {names}",
