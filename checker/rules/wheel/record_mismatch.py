@@ -5,9 +5,9 @@
 Every file of the wheel must stand in RECORD with its SHA-256 and size, and every line of RECORD
 must name a file of the wheel. Told, each once for the wheel with all paths in the evidence: files
 that are not listed, lines without a file, wrong hashes, wrong sizes, lines without a hash or with
-one that the standard forbids (an old algorithm, or Base64 with its `=` padding), and paths that are absolute or lead out. RECORD itself and its
-signatures need no hash. A wheel with no RECORD, or with lines that cannot be read, is told by
-`bad-wheel-metadata`.
+one that the standard forbids (an old algorithm, or Base64 with its `=` padding), and paths that are
+absolute or lead out. RECORD itself and its signatures need no hash. A wheel with no RECORD, or with
+lines that cannot be read, is told by `bad-wheel-metadata`.
 
 ## Why it breaks
 
