@@ -62,18 +62,19 @@ def _requests(resolver: Resolver, facts: ElfFacts, number: int) -> Iterator[tupl
     names, indices = facts.imports.names, facts.imports.version_indices
     wanted = facts.symbols.version_names
     for group in resolver.groups(number):
-        yield group, [
-            (number, names[position], wanted.get(indices[position]) if indices[position] > 1 else None)
-            for position in group.positions
-        ]
+        yield (
+            group,
+            [
+                (number, names[position], wanted.get(indices[position]) if indices[position] > 1 else None)
+                for position in group.positions
+            ],
+        )
     for group in resolver.self_groups(number):
         entries = [facts.symbols.definition(facts.self_references[position]) for position in group.positions]
         yield group, [(number, facts.symbols.name(entry.symbol), entry.version) for entry in entries]
 
 
-def _rows(
-    judgement: Judgement, resolver: Resolver, request: _Request, fates: dict[Fate, list[int]]
-) -> Iterator[BindingRow]:
+def _rows(judgement: Judgement, resolver: Resolver, request: _Request, fates: dict[Fate, list[int]]) -> Iterator[BindingRow]:
     process = judgement.process
     number, symbol, version = request
     for (bound, outcome, via), roots in fates.items():

@@ -55,7 +55,7 @@ class Mapped:
         root: number of the root.
         order: numbers of the objects of the local scope, breadth first.
         edges: (needer, name, target or -1, how), in the order in which they were followed; the artifact's own needers only.
-        events: what the loader did, in order: (object, None) where it was mapped newly, (needer, name) where a need was missing.
+        events: what the loader did, in order: (object, None) for one newly mapped, (needer, name) for a need that is missing.
         chains, loaders, opened, requested: what the process knows once the root is mapped; see ``_Loaded``.
         global_scope: the global scope in which it is relocated.
     """
@@ -156,7 +156,7 @@ class Process:
         self.program: int | None = None
         self._base_chain = 0
         self.start: Mapped | None = self._start()
-        self.at_start = frozenset(self.global_scope)
+        self.at_start: frozenset[int] = frozenset(self.global_scope)
         self.present = self.at_start
         self.preloaded = tuple(self._preload(one) for one in self.setup.preloads)
         self.before_root = self._brought_by_preloads()
@@ -321,7 +321,7 @@ class Process:
 
     @staticmethod
     def _put_before(order: list[int], number: int, position: int) -> bool:
-        """Move an object to ``position`` if it stands behind it (``_dl_map_object_deps``: "move it to this earlier position")."""
+        """Move an object to ``position`` if it stands behind it (``_dl_map_object_deps``: "to this earlier position")."""
         where = order.index(number)
         if where <= position:
             return False
@@ -329,7 +329,7 @@ class Process:
         return True
 
     def own_closure(self, number: int, chain: int) -> int:
-        """The objects that a member's own needs lead to, with the run path chain by which it was loaded: a bit for each number."""
+        """The objects that a member's own needs lead to, a bit for each number; ``chain`` is the one by which it was loaded."""
         known = self._own_closures.get((number, chain))
         if known is None:
             known = 1 << number
@@ -362,6 +362,7 @@ class Process:
         """One followed need, with every place looked at."""
         needer, name, target, how = mapped.edges[position]
         provider = self.objects.entry(target) if target >= 0 else None
+        looked_in: tuple[Attempt, ...]
         if how is FoundBy.ALREADY_LOADED and provider is not None:
             looked_in = (Attempt(place=provider.path, source="loaded before under that name", outcome="found"),)
         else:

@@ -10,9 +10,8 @@ from __future__ import annotations
 from itertools import compress
 from typing import TYPE_CHECKING
 
-from checker.loaders.reach import Reach, unreachable
+from checker.loaders.reach import Reach
 from checker.model.elf import Binding, SymbolType, Use, Visibility
-from checker.model.hashes import gnu_hash
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -30,6 +29,9 @@ _THREAD_LOCAL_INFO = frozenset(binding << 4 | SymbolType.STT_TLS for binding in 
 _UNIQUE_INFO = frozenset(Binding.STB_GNU_UNIQUE << 4 | kind for kind in _TYPES)
 _HIDDEN_VERSION = 0x8000
 _SHN_ABS = 0xFFF1
+_SELF_INFO = _PLAIN_INFO | _UNIQUE_INFO
+_NOT_PLAIN = bytes(other & 3 not in _PLAIN_VISIBILITY for other in range(256))
+_COPY = int(Use.COPY)
 
 
 def wanted_names(objects: Iterable[ElfFacts]) -> set[bytes]:
@@ -50,16 +52,18 @@ class Exports:
         self._other: dict[bytes, dict[int, Entries]] = {}
         self.canonical: set[bytes] = set()
         """Names under which some object has an undefined entry with a value: a program's canonical PLT entry."""
-        self._doubtful = tuple(map(_doubtful, objects))
+        reaches = [Reach(facts.symbols) for facts in objects]
+        self._doubtful = tuple(map(_doubtful, objects, reaches))
         doubted = {
             facts.symbols.name(facts.self_references[position])
             for facts, positions in zip(objects, self._doubtful, strict=True)
             for position in positions
         }
-        for number, facts in enumerate(objects):
-            self._index(number, facts.symbols, wanted | doubted if doubted else wanted)
+        asked = wanted | doubted if doubted else wanted
+        for number, (facts, reach) in enumerate(zip(objects, reaches, strict=True)):
+            self._index(number, facts.symbols, reach, asked)
 
-    def _index(self, number: int, symbols: SymbolTable, wanted: set[bytes]) -> None:
+    def _index(self, number: int, symbols: SymbolTable, reach: Reach, wanted: set[bytes]) -> None:
         offsets, chosen = symbols.columns_of_exports()
         find, strings = symbols.strings.find, symbols.strings
         names = [strings[offset : find(b"\0", offset)] for offset in compress(offsets, chosen)]
@@ -68,10 +72,10 @@ class Exports:
         if not hits:
             return
         # A name that comes twice has several versions; a local symbol in the chain could stand before any other.
-        reach = Reach(symbols.gnu_hash) if symbols.gnu_hash is not None and len(found) == len(names) else None
+        can_be_plain = symbols.gnu_hash is not None and len(found) == len(names)
         for name in hits:
             symbol = found[name]
-            if reach is not None and _is_plain(symbols, symbol) and reach.leads_to(symbol, gnu_hash(name)):
+            if can_be_plain and _is_plain(symbols, symbol) and reach.leads_to(symbol):
                 self._plain.setdefault(name, []).append(number)
                 continue
             entries = symbols.definitions(name)
@@ -105,16 +109,25 @@ class Exports:
         return self._doubtful[number]
 
 
-def _doubtful(facts: ElfFacts) -> tuple[int, ...]:
+def _doubtful(facts: ElfFacts, reach: Reach) -> tuple[int, ...]:
     symbols, asked = facts.symbols, facts.self_references
     if not asked:
         return ()
-    lost = set(unreachable(symbols, asked))
-    return tuple(
-        position
-        for position, (symbol, uses) in enumerate(zip(asked, facts.self_uses, strict=True))
-        if symbol in lost or uses & Use.COPY or not _finds_itself(symbols, symbol)
-    )
+    lost = set(reach.unreachable(asked))
+    copies = {symbol for symbol, uses in zip(asked, facts.self_uses, strict=True) if uses & _COPY}
+    odd = () if _all_find_themselves(symbols, asked) else (one for one in asked if not _finds_itself(symbols, one))
+    doubtful = lost | copies | set(odd)
+    return tuple(position for position, symbol in enumerate(asked) if symbol in doubtful) if doubtful else ()
+
+
+def _all_find_themselves(symbols: SymbolTable, asked: Sequence[int]) -> bool:
+    """Whether :func:`_finds_itself` holds for all, by column; thread-local ones are left to be asked one by one."""
+    infos, others, sections, values = symbols.columns()
+    if not set(map(infos.__getitem__, asked)) <= _SELF_INFO or any(map(_NOT_PLAIN.__getitem__, map(others.__getitem__, asked))):
+        return False
+    if _SHN_ABS in map(sections.__getitem__, asked) or 0 in map(values.__getitem__, asked):
+        return False
+    return symbols.versions is None or max(map(symbols.versions.__getitem__, asked)) < _HIDDEN_VERSION
 
 
 def _is_plain(symbols: SymbolTable, symbol: int) -> bool:

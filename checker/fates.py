@@ -39,7 +39,7 @@ _OUTCOMES = {
     UNKNOWN_SYMBOLS: Outcome.UNDECIDED,
 }
 _UNFORGIVEN = frozenset({PASSED_VERSION_FILE, ABORTED})
-"""What even a weak reference does not survive: the end of the scan before glibc 2.30 (bug 24741), and the end of the process."""
+"""What even a weak reference does not survive: the early end of a scan before glibc 2.30 (bug 24741), and an abort."""
 _UNSATISFIED = frozenset({Outcome.SYMBOL_MISSING, Outcome.VERSION_MISSING, Outcome.LIBRARY_MISSING, Outcome.UNDECIDED})
 
 

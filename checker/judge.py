@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from checker.model.closure import ProviderKind
-from checker.model.record import record
-from checker.model.resolution import Load, LoadCause, LoadOutcome, Outcome
 from checker.fates import Binder, Failure, Fate
+from checker.model.closure import ProviderKind
+from checker.model.resolution import Load, LoadCause, LoadOutcome, Outcome
 from checker.refusals import (
     Refusal,
     StaticTls,
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
     from checker.exports import Exports
 
 __all__ = ["Fate", "Judgement", "VersionFailure", "judge", "worst_counts"]
-
 
 
 class Judgement:
@@ -69,7 +67,8 @@ def judge(
     judgement = Judgement(process, Resolver(process, exports, executables), mapped)
     storage = StaticTls(process)
     preloads = {
-        one.mapped.root: _judge_one(judgement, one.mapped, storage, is_program=False, lazy=one.lazy) for one in process.preloaded
+        one.mapped.root: _judge_one(judgement, one.mapped, storage, is_program=False, lazy=one.lazy)
+        for one in process.preloaded
     }
     broken = next((load for load in preloads.values() if load.outcome is not LoadOutcome.LOADS), None)
     for one in mapped:

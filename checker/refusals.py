@@ -1,4 +1,4 @@
-"""Why a loader refuses a root before or beside its symbols: mapping, versions, processor, relocation types, thread-local storage."""
+"""Why a loader refuses a root for other things than its symbols: mapping, versions, processor, relocations, storage."""
 
 from __future__ import annotations
 
@@ -108,7 +108,9 @@ class VersionCheck:
                     yield VersionFailure(object=number, file=need.file, version=version.name, provider=provider)
         if glibc.lacks_relr_marker(facts, self._process.release):
             files = zip(facts.version_needs, providers, strict=True)
-            file, provider = next(((need.file, one) for need, one in files if need.file.startswith("libc.so.")), ("libc.so.6", number))
+            file, provider = next(
+                ((need.file, one) for need, one in files if need.file.startswith("libc.so.")), ("libc.so.6", number)
+            )
             yield VersionFailure(object=number, file=file, version=glibc.RELR_MARKER, provider=provider)
 
 
@@ -174,8 +176,8 @@ class StaticTls:
     def copy(self) -> StaticTls:
         """The same state, to go on from."""
         other = StaticTls(self._process)
-        other._placed = set(self._placed)  # noqa: SLF001 (of the same class)
-        other._free = self._free  # noqa: SLF001
+        other._placed = set(self._placed)
+        other._free = self._free
         return other
 
     def place(self, asking: int, targets: Iterable[int]) -> Refusal | None:

@@ -1,8 +1,8 @@
 """Resolution: what becomes of every reference of an object in every root's scope.
 
-The search in one scope is the loader's (glibc ``elf/dl-lookup.c``, musl ``ldso/dynlink.c``), reordered so that it is done once: which
-objects would satisfy a reference does not depend on the root, only which of them comes first in the scope does. So the references
-of an object are grouped by their candidates, and each root asks a question per group instead of one per symbol.
+The search in one scope is the loader's (glibc ``elf/dl-lookup.c``, musl ``ldso/dynlink.c``), reordered so that it is done once:
+which objects would satisfy a reference does not depend on the root, only which of them comes first in the scope does. So the
+references of an object are grouped by their candidates, and each root asks a question per group instead of one per symbol.
 """
 
 from __future__ import annotations
@@ -63,13 +63,15 @@ class Group:
 
 @record
 class Holders:
-    """What all objects offer for a reference: those with an acceptable definition, and those with the name in other versions only.
+    """What all objects offer for a reference: who has an acceptable definition, and who has the name in other versions only.
 
     Attributes:
+        number: equal values have one number.
         lacks_versions: some candidate has no version tables.
         unique: some candidate's definition is STB_GNU_UNIQUE.
     """
 
+    number: int
     candidates: tuple[int, ...]
     other_version: tuple[int, ...]
     lacks_versions: bool
@@ -113,6 +115,7 @@ _Key = tuple[bytes, "bytes | None", bool, bool]
 _Row = tuple[int, _Key, int, "str | None"]
 """Position, what is asked for, flags, file of the version need."""
 _WEAK, _PROTECTED, _COPY = 1, 2, 4
+_UNIQUE = int(Binding.STB_GNU_UNIQUE)
 _Wanted = tuple["bytes | None", bool, "str | None"]
 """Version wanted by a version index, whether only an exact match will do, and the file of the need."""
 _UNVERSIONED: _Wanted = (None, False, None)
@@ -122,8 +125,16 @@ class Resolver:
     """Answers for one process; remembers what each object's references could bind to."""
 
     def __init__(self, process: Process, exports: Exports, programs: frozenset[int] = frozenset()) -> None:
-        """``exports`` must cover every name that is asked for; ``programs`` are those objects that run as programs."""
+        """Roots are mapped before.
+
+        Args:
+            process: its platform's libraries are those that a mapping has brought in by now.
+            exports: must cover every name that is asked for.
+            programs: those objects that run as programs.
+        """
         self._process = process
+        self._has_versions = process.objects.has_versions
+        self._libraries = tuple(process.objects.platform_libraries())
         self.programs = programs | ({process.program} if process.program is not None else frozenset())
         self._exports = exports
         self._matches: dict[_Key, Holders] = {}
@@ -174,27 +185,26 @@ class Resolver:
         imports = self._process.facts(number).imports
         wanted = self._wanted_versions(number)
         is_plt_class, canonical = self._is_plt_class, self._exports.canonical
-        has_visibility = any(imports.visibilities)
+        visibilities = imports.visibilities if any(imports.visibilities) else None
         columns = zip(imports.names, imports.version_indices, imports.weak, imports.uses, strict=True)
-        for position, (name, index, weak, uses) in enumerate(columns):
+        for position, (name, index, flags, uses) in enumerate(columns):
             if not uses:
                 continue
             version, exact, file = wanted.get(index, _UNVERSIONED)
-            flags = weak
-            if has_visibility:
-                visibility = imports.visibilities[position]
+            if visibilities is not None:
+                visibility = visibilities[position]
                 if not self._looks_up(visibility):
                     continue
-                flags |= self._protection(visibility)
+                flags |= self._protection(visibility)  # noqa: PLW2901 (weak is the first of the flags)
             plt_class = is_plt_class[uses]
-            if name in canonical and not plt_class and uses & _GLIBC_PLT_CLASS:
+            if canonical and not plt_class and uses & _GLIBC_PLT_CLASS and name in canonical:
                 # A canonical PLT entry answers for the address and not for the call.
                 yield position, (name, version, exact, False), flags, file
                 plt_class = True
             yield position, (name, version, exact, plt_class), flags, file
 
     def _self_rows(self, number: int, positions: Iterable[int]) -> Iterator[_Row]:
-        """A defined symbol's own version is what its references want (glibc ``elf/do-rel.h``: the version of the symbol's index)."""
+        """A defined symbol's own version is what references to it want (``elf/do-rel.h``: ``l_versions`` by its index)."""
         facts = self._process.facts(number)
         symbols = facts.symbols
         wanted = self._wanted_versions(number)
@@ -227,32 +237,35 @@ class Resolver:
             return {}
         facts = self._process.facts(number)
         wanted: dict[int, _Wanted] = {}
+        minds_file = self._scan_ends_at_file or self._asserts_versions
         for need in facts.version_needs:
             for version in need.versions:
                 # Names are compared only where hashes are equal: a wrong hash matches nothing.
                 name = version.name if version.hash == sysv_hash(version.name) else b"\0" + version.name
-                wanted[version.index] = (name, version.hidden, need.file)
+                wanted[version.index] = (name, version.hidden, need.file if minds_file else None)
         for definition in facts.version_definitions:
             if not definition.base:
                 wanted[definition.index] = (definition.name, False, None)
         return wanted
 
     def _grouped(self, rows: Iterator[_Row]) -> Iterator[Group]:
-        collected: dict[tuple[int, int, str | None, bytes | None], tuple[Holders, list[int]]] = {}
-        matches, scan_ends, asserts = self._matches, self._scan_ends_at_file, self._asserts_versions
+        collected: dict[object, tuple[Holders, int, str | None, bytes | None, list[int]]] = {}
+        matches, tracks_unique = self._matches, self.tracks_unique
         for position, key, flags, version_file in rows:
             found = matches.get(key)
             if found is None:
                 found = matches[key] = self._match_everywhere(*key)
-            file = version_file if scan_ends or (asserts and found.lacks_versions) else None
-            unique = key[0] if found.unique and self.tracks_unique else None
-            kind = (id(found), flags, file, unique)
+            kind: object = found.number << 3 | flags
+            file = version_file if version_file is not None and (self._scan_ends_at_file or found.lacks_versions) else None
+            unique = key[0] if tracks_unique and found.unique else None
+            if file is not None or unique is not None:
+                kind = (kind, file, unique)
             known = collected.get(kind)
             if known is None:
-                collected[kind] = (found, [position])
+                collected[kind] = (found, flags, file, unique, [position])
             else:
-                known[1].append(position)
-        for (_, flags, file, unique), (found, positions) in collected.items():
+                known[4].append(position)
+        for found, flags, file, unique, positions in collected.values():
             yield Group(
                 candidates=found.candidates,
                 other_version=found.other_version,
@@ -275,33 +288,37 @@ class Resolver:
     ) -> Holders:
         """What every object offers for a reference."""
         reference = Reference(name=name, version=version, version_hidden=exact, plt_class=plt_class)
-        candidates = [] if exact else list(self._exports.plain(name))
-        other_version: list[int] = []
-        unique = False
+        candidates = () if exact else tuple(self._exports.plain(name))
         others = self._exports.holders(name) if exact else self._exports.other(name)
-        for number, entries in (*others.items(), *self._entries_outside(name).items()):
-            match = self._match(reference, number, entries)
-            if match.definition is not None:
-                candidates.append(number)
-                unique |= match.definition.binding == Binding.STB_GNU_UNIQUE
-            elif match.other_version:
-                other_version.append(number)
+        outside = self._entries_outside(name)
+        other_version: tuple[int, ...] = ()
+        unique = False
+        if others or outside:
+            matches = [
+                (number, self._match(reference, number, entries)) for number, entries in (*others.items(), *outside.items())
+            ]
+            candidates += tuple(number for number, match in matches if match.definition is not None)
+            other_version = tuple(number for number, match in matches if match.other_version)
+            unique = any(match.definition is not None and match.definition.binding == _UNIQUE for _, match in matches)
         if not candidates and self._process.is_musl:
             plain = musl.lfs64_name(name, self._process.release)
-            candidates = list(self._entries_outside(plain)) if plain is not None else []
-        objects = self._process.objects
-        lacks_versions = version is not None and not all(map(objects.has_versions, candidates))
-        return self._shared(tuple(candidates), tuple(other_version), lacks_versions=lacks_versions, unique=unique)
+            candidates = tuple(self._entries_outside(plain)) if plain is not None else ()
+        lacks_versions = self._asserts_versions and version is not None and not all(map(self._has_versions, candidates))
+        return self._shared(candidates, other_version, lacks_versions=lacks_versions, unique=unique)
 
     def _shared(
         self, candidates: tuple[int, ...], other_version: tuple[int, ...], *, lacks_versions: bool, unique: bool
     ) -> Holders:
-        """One value for equal contents, so that groups can go by identity."""
+        """One value for equal contents, so that groups can go by its number."""
         key = (candidates, other_version, lacks_versions, unique)
         known = self._shared_holders.get(key)
         if known is None:
             known = self._shared_holders[key] = Holders(
-                candidates=candidates, other_version=other_version, lacks_versions=lacks_versions, unique=unique
+                number=len(self._shared_holders),
+                candidates=candidates,
+                other_version=other_version,
+                lacks_versions=lacks_versions,
+                unique=unique,
             )
         return known
 
@@ -309,8 +326,7 @@ class Resolver:
         """The entries of that name in the platform's libraries and the interpreter."""
         known = self._outsider_entries.get(name)
         if known is None:
-            libraries = self._process.objects.platform_libraries()
-            known = {number: entries for number, library in libraries if (entries := library.definitions(name))}
+            known = {number: entries for number, library in self._libraries if (entries := library.definitions(name))}
             host = self._process.host
             if host is not None and self._process.program is None and (entries := host.definitions(name)):
                 known[self._process.global_scope[0]] = entries
@@ -335,9 +351,22 @@ class Resolver:
 
     def bind(self, number: int, group: Group, scope: Scope) -> int:
         """The object that a group's references bind to in one scope, or one of the negative outcomes."""
-        positions = scope.positions
-        best = len(positions)
-        provider = MISSING
+        provider, position = self._first(number, group, scope.positions)
+        if scope.crash is not None and position > scope.crash:
+            return ABORTED
+        if group.version_file is not None:
+            file = scope.files.get(group.version_file)
+            if file is not None and self._scan_ends_at_file and position > self._end_of_scan(file, scope.positions):
+                return PASSED_VERSION_FILE
+            if file is not None and file == provider and not self._has_versions(file):
+                return ABORTED
+        if provider < 0:
+            return self._why_unbound(group, scope)
+        return number if group.protected else provider
+
+    def _first(self, number: int, group: Group, positions: dict[int, int]) -> tuple[int, int]:
+        """The first object of the scope with an acceptable definition, and its position; (MISSING, the end) without one."""
+        provider, best = MISSING, len(positions)
         symbolic = self._looks_at_home_first(number)
         for candidate in group.candidates:
             position = positions.get(candidate)
@@ -346,24 +375,16 @@ class Resolver:
             if symbolic and candidate == number:
                 position = -1
             if position < best:
-                best, provider = position, candidate
-        if scope.crash is not None and best > scope.crash:
-            return ABORTED
-        if group.version_file is not None:
-            file = scope.files.get(group.version_file)
-            if self._scan_ends_at_file and file is not None and best > self._end_of_scan(file, positions):
-                return PASSED_VERSION_FILE
-            if file is not None and file == provider and not self._process.objects.has_versions(provider):
-                return ABORTED
-        if provider >= 0:
-            return number if group.protected else provider
+                provider, best = candidate, position
+        return provider, best
+
+    @staticmethod
+    def _why_unbound(group: Group, scope: Scope) -> int:
         if scope.unknown is not None:
             return UNKNOWN_SYMBOLS
         if scope.lacks_library:
             return BEHIND_MISSING_LIBRARY
-        if any(holder in positions for holder in group.other_version):
-            return OTHER_VERSION
-        return MISSING
+        return OTHER_VERSION if any(holder in scope.positions for holder in group.other_version) else MISSING
 
     def _looks_at_home_first(self, number: int) -> bool:
         """DT_SYMBOLIC (glibc ``elf/dl-load.c``: the object itself before all scopes), which a program and musl do not know."""

@@ -1,4 +1,4 @@
-"""Where a needed library is looked for, and what is met there (glibc ``elf/dl-load.c``, ``_dl_map_object``; musl ``load_library``).
+"""Where a needed library is looked for, and what is met there (glibc ``_dl_map_object``, musl ``load_library``).
 
 A search depends on who asks and on the run paths of those who loaded it, never on the root as such. So run paths are numbered
 chains, and every answer is remembered by (object, chain).
@@ -96,12 +96,14 @@ class Search:
             else tuple(f"/{one}" for one in glibc.subdirectories(platform.architecture, setup.isa, self._release))
         )
         self._processor_folders: dict[str, tuple[str, ...]] = {}
+        self._directories: dict[str, str | None] = {}
         self._chains: list[tuple[PathList, ...]] = [()]
-        self._chain_numbers: dict[tuple[tuple[tuple[str, FoundBy], ...], ...], int] = {(): 0}
+        self._chain_numbers: dict[tuple[tuple[tuple[str, bool], ...], ...], int] = {(): 0}
         self._child_chains: dict[tuple[int, int, str], int] = {}
         self._needs: dict[tuple[int, int, str], tuple[Need, ...]] = {}
         self._native = next(
-            (facts.identity for facts in self._installation.objects if facts.identity.architecture == platform.architecture), None
+            (facts.identity for facts in self._installation.objects if facts.identity.architecture == platform.architecture),
+            None,
         )
 
     # Run paths
@@ -122,7 +124,7 @@ class Search:
         if known is None:
             inherited = tuple(_inherited(paths) for paths in self._chains[loader_chain])
             chain = _without_repeats((self._inheritable(number, opened), *inherited))
-            identity = tuple(tuple(directory[:2] for directory in paths) for paths in chain)
+            identity = tuple(tuple((place, by is FoundBy.INHERITED_RPATH) for place, by, _ in paths) for paths in chain)
             known = self._chain_numbers.setdefault(identity, len(self._chains))
             if known == len(self._chains):
                 self._chains.append(chain)
@@ -160,9 +162,7 @@ class Search:
                 for element in glibc.split_paths(text)
                 if (expanded := glibc.expand(element, values)) is not None
             )
-        return tuple(
-            (self._tidied(place), by, f"{tag} {element or '(empty)'} of {facts.path}") for element, place in elements
-        )
+        return tuple((self._tidied(place), by, f"{tag} {element or '(empty)'} of {facts.path}") for element, place in elements)
 
     def _tidied(self, place: str) -> str:
         """Without links ``..`` can be resolved in the text, so that paths of several origins become one."""
@@ -199,7 +199,7 @@ class Search:
                 yield (needer, name, -1, FoundBy.NOT_FOUND), kind, ""
 
     def _wanted(self, needer: int) -> Iterator[tuple[str, int]]:
-        """(name, kind) of every need, in the order of the dynamic section (glibc ``elf/dl-deps.c``); musl knows DT_NEEDED only."""
+        """(name, kind) of every need, in the order of the dynamic section (``elf/dl-deps.c``); musl knows DT_NEEDED only."""
         if not self._objects.is_member(needer):
             library = self._objects.library(needer)
             for name in library.needed if library is not None else ():
@@ -247,7 +247,9 @@ class Search:
         """What the process has before the root is opened, under names that no search is made for."""
         if self._is_musl:
             if musl.is_reserved(name) and (target := self._musl_itself()) >= 0:
-                yield Step(place="musl itself", source="reserved name", outcome="found", how=FoundBy.ALREADY_LOADED, target=target)
+                yield Step(
+                    place="musl itself", source="reserved name", outcome="found", how=FoundBy.ALREADY_LOADED, target=target
+                )
             return
         if self._host is not None and name.startswith("libpython"):
             target = self._objects.number(ProviderKind.HOST, self._host.name)
@@ -306,7 +308,7 @@ class Search:
             if self._setup.directory is None:
                 return Step(place=element or ".", source=source, outcome="the current directory: not relied upon", how=how)
             place = f"{self._setup.directory}/{element}"
-        directory = self._installation.located(place)
+        directory = self._located(place)
         if directory in self._installation.other_files or directory in self._installation.places:
             ends = not self._is_musl and glibc.file_ends_list(element, self._release)
             return Step(place=place, source=source, outcome="not a directory", how=how, ends_list=ends)
@@ -318,6 +320,11 @@ class Search:
                 if step.target >= 0 or step.fatal:
                     return step
         return self._try_file(needer, place, how, source, name)
+
+    def _located(self, place: str) -> str | None:
+        if place not in self._directories:
+            self._directories[place] = self._installation.located(place)
+        return self._directories[place]
 
     def _folders_for_processor(self, directory: str) -> tuple[str, ...]:
         if not self._subdirectories:
@@ -341,7 +348,7 @@ class Search:
         return Step(place=place, source=source, outcome="outside the installation: not relied upon", how=how)
 
     def _try_file(self, needer: int, directory: str, how: FoundBy, source: str, name: str) -> Step:
-        """One candidate: what it does to the search differs by what it is (``open_verify``; musl ``path_open``, ``map_library``)."""
+        """One candidate: what it does to the search differs by what it is (``open_verify``; musl ``map_library``)."""
         path = f"{directory}/{name}"
         file = self._installation.located(path)
         if file is None or (file not in self._installation.places and file not in self._installation.other_files):

@@ -1,7 +1,7 @@
 """glibc's loader: where it searches and which definition it takes.
 
-Written from glibc's ``elf/dl-load.c``, ``elf/dl-deps.c``, ``elf/dl-version.c`` and ``elf/dl-lookup.c``; where releases differ, the
-release is a parameter. Function names in comments are those of that source.
+Written from glibc's ``elf/dl-load.c``, ``elf/dl-deps.c``, ``elf/dl-version.c`` and ``elf/dl-lookup.c``; where releases differ,
+the release is a parameter. Function names in comments are those of that source.
 """
 
 from __future__ import annotations
@@ -44,15 +44,17 @@ VERSION_ASSERTION_ENDS = (2, 41)
 EXACT_VERSION_FIRST = (2, 42)
 """A base definition counts only where the object has no exact match."""
 
-# check_match: ALLOWED_STT
-_DEFINABLE = frozenset({
-    SymbolType.STT_NOTYPE,
-    SymbolType.STT_OBJECT,
-    SymbolType.STT_FUNC,
-    SymbolType.STT_COMMON,
-    SymbolType.STT_TLS,
-    SymbolType.STT_GNU_IFUNC,
-})
+# ALLOWED_STT of check_match.
+_DEFINABLE = frozenset(
+    {
+        SymbolType.STT_NOTYPE,
+        SymbolType.STT_OBJECT,
+        SymbolType.STT_FUNC,
+        SymbolType.STT_COMMON,
+        SymbolType.STT_TLS,
+        SymbolType.STT_GNU_IFUNC,
+    }
+)
 _BINDABLE = frozenset({Binding.STB_GLOBAL, Binding.STB_WEAK, Binding.STB_GNU_UNIQUE})
 _LOCAL_VISIBILITIES = frozenset({Visibility.STV_HIDDEN, Visibility.STV_INTERNAL})
 _FIRST_DEFINED_VERSION = 2
@@ -128,7 +130,7 @@ def scan_ends_at_version_file(release: Release) -> bool:
 
 
 def split_paths(text: str, separators: str = ":") -> tuple[str, ...]:
-    """The elements of a path list in order, trailing slashes dropped; an empty one means the current directory (``fillin_rpath``).
+    """The elements of a path list in order, without trailing slashes; an empty one is the current directory (``fillin_rpath``).
 
     Args:
         text: of DT_RPATH, DT_RUNPATH, or LD_LIBRARY_PATH, which knows a second separator.
@@ -217,6 +219,7 @@ def _token_at(element: str, position: int) -> tuple[int, str]:
 
 _OS_ABIS = frozenset({0, 3})
 """VALID_ELF_OSABI: ELFOSABI_SYSV and ELFOSABI_GNU."""
+_LOADABLE = frozenset({ElfType.ET_DYN, ElfType.ET_EXEC})
 
 
 def candidate(wanted: ElfIdentity, met: ElfIdentity, *, is_dynamic: bool) -> tuple[Effect, str]:
@@ -227,19 +230,15 @@ def candidate(wanted: ElfIdentity, met: ElfIdentity, *, is_dynamic: bool) -> tup
         met: of the file.
         is_dynamic: the file has a dynamic section.
     """
-    if wanted.bits != met.bits:
-        return Effect.PASSED_OVER, "other ELF class"
-    if wanted.little_endian != met.little_endian:
-        return Effect.FATAL, "other byte order"
-    if met.os_abi not in _OS_ABIS:
-        return Effect.FATAL, "ELF file OS ABI invalid"
-    if wanted.machine != met.machine:
-        return Effect.PASSED_OVER, "other machine"
-    if met.type not in {ElfType.ET_DYN, ElfType.ET_EXEC}:
-        return Effect.FATAL, "only ET_DYN and ET_EXEC can be loaded"
-    if not is_dynamic:
-        return Effect.FATAL, "object file has no dynamic section"
-    return Effect.TAKEN, "found"
+    refusals = (
+        (wanted.bits != met.bits, Effect.PASSED_OVER, "other ELF class"),
+        (wanted.little_endian != met.little_endian, Effect.FATAL, "other byte order"),
+        (met.os_abi not in _OS_ABIS, Effect.FATAL, "ELF file OS ABI invalid"),
+        (wanted.machine != met.machine, Effect.PASSED_OVER, "other machine"),
+        (met.type not in _LOADABLE, Effect.FATAL, "only ET_DYN and ET_EXEC can be loaded"),
+        (not is_dynamic, Effect.FATAL, "object file has no dynamic section"),
+    )
+    return next(((effect, reason) for holds, effect, reason in refusals if holds), (Effect.TAKEN, "found"))
 
 
 DF_1_NOOPEN = 0x40
@@ -256,7 +255,9 @@ def wants_executable_stack(facts: ElfFacts) -> bool:
     return facts.stack is Stack.EXECUTABLE
 
 
-def refuses_to_map(facts: ElfFacts, release: Release, *, by_dlopen: bool = True, stack_is_executable: bool = False) -> str | None:
+def refuses_to_map(
+    facts: ElfFacts, release: Release, *, by_dlopen: bool = True, stack_is_executable: bool = False
+) -> str | None:
     """Why an object is not mapped for what its file says of itself (``_dl_map_object_from_fd``); ``None`` when it is.
 
     Args:
@@ -287,7 +288,7 @@ RELR_MARKER = b"GLIBC_ABI_DT_RELR"
 
 
 def lacks_relr_marker(facts: ElfFacts, release: Release) -> bool:
-    """An object with DT_RELR needs versions and the C library, and not the version that says so (``_dl_check_map_versions``)."""
+    """An object with DT_RELR needs versions and the C library, and not the marker for it (``_dl_check_map_versions``)."""
     if release < RELR_IS_APPLIED or not facts.has_relr or not facts.version_needs:
         return False
     if not any(name.startswith("libc.so.") for name in facts.needed):
@@ -307,7 +308,7 @@ _STATIC_TLS_ALIGNMENT = 64
 
 
 def static_tls_left(free: int, size: int, alignment: int) -> int | None:
-    """Bytes of the surplus that are left once a block has its place; ``None`` where it has none (``_dl_try_allocate_static_tls``).
+    """Bytes of the surplus left once a block has its place; ``None`` where it has none (``_dl_try_allocate_static_tls``).
 
     What is left is a multiple of the block's alignment, since blocks are laid from the end.
     """

@@ -18,13 +18,15 @@ if TYPE_CHECKING:
 _RESERVED = ("c.", "pthread.", "rt.", "m.", "dl.", "util.", "xnet.")
 
 # OK_TYPES: STT_GNU_IFUNC is not among them.
-_DEFINABLE = frozenset({
-    SymbolType.STT_NOTYPE,
-    SymbolType.STT_OBJECT,
-    SymbolType.STT_FUNC,
-    SymbolType.STT_COMMON,
-    SymbolType.STT_TLS,
-})
+_DEFINABLE = frozenset(
+    {
+        SymbolType.STT_NOTYPE,
+        SymbolType.STT_OBJECT,
+        SymbolType.STT_FUNC,
+        SymbolType.STT_COMMON,
+        SymbolType.STT_TLS,
+    }
+)
 _BINDABLE = frozenset({Binding.STB_GLOBAL, Binding.STB_WEAK, Binding.STB_GNU_UNIQUE})
 
 _LFS64_ENDS = (1, 2, 4)
@@ -38,7 +40,7 @@ def is_reserved(name: str) -> bool:
 
 
 def match(reference: Reference, entries: Sequence[Definition]) -> Match:
-    """Which of one object's entries under a name the loader takes (``find_sym2``): version names do not exist, the hidden bit does.
+    """Which of one object's entries under a name the loader takes (``find_sym2``): no version names, but the hidden bit.
 
     The hash lookup gives the first entry that is not hidden; where that one will not do, the object is passed over.
 
@@ -84,8 +86,8 @@ def _expand(element: str, origin: str) -> str:
 def candidate(wanted: ElfIdentity, met: ElfIdentity, *, is_dynamic: bool) -> tuple[Effect, str]:
     """What an ELF file that bears the wanted name does to the search, and why (``load_library``, ``map_library``).
 
-    The first file that opens is final. Neither class nor machine is looked at, but a header of the other class or byte order has
-    its fields elsewhere, which ends in ENOEXEC.
+    The first file that opens is final. Neither class nor machine is looked at, but a header of the other class or byte order
+    has its fields elsewhere, which ends in ENOEXEC.
     """
     if wanted.bits != met.bits or wanted.little_endian != met.little_endian:
         return Effect.FATAL, "Exec format error"
@@ -95,8 +97,10 @@ def candidate(wanted: ElfIdentity, met: ElfIdentity, *, is_dynamic: bool) -> tup
 
 
 def stands_for_libc(symbols: SymbolTable) -> bool:
-    """The file is a C library, musl or another, in whose place musl itself is taken (``load_library``, "two versions of libc")."""
-    probes = (Reference(name=name, version=None, version_hidden=False, plt_class=True) for name in (b"__libc_start_main", b"stdin"))
+    """The file is some C library, in whose place musl itself is taken (``load_library``, "two versions of libc")."""
+    probes = (
+        Reference(name=name, version=None, version_hidden=False, plt_class=True) for name in (b"__libc_start_main", b"stdin")
+    )
     return all(match(probe, symbols.definitions(probe.name)).definition is not None for probe in probes)
 
 
@@ -140,8 +144,8 @@ def may_wait(uses: int) -> bool:
 def lfs64_name(name: bytes, release: tuple[int, ...]) -> bytes | None:
     """The plain name under which an LFS64 name (``open64``) still resolves from 1.2.4 on, or ``None``.
 
-    Up to 1.2.3 musl exports these names itself. From 1.2.4 ``do_dlsym``'s remapping strips ``64`` after a failed lookup, through
-    a buffer of 16 bytes until 1.2.6 (``posix_fallocate64`` does not fit).
+    Up to 1.2.3 musl exports these names itself. From 1.2.4 the loader strips ``64`` after a failed lookup (``get_lfs64``),
+    through a buffer of 16 bytes until 1.2.6 (``posix_fallocate64`` does not fit).
     """
     if release < _LFS64_ENDS or name not in LFS64_NAMES:
         return None

@@ -1,8 +1,9 @@
 """Whether an object's own hash table leads to its symbols: a definition that it does not lead to does not exist for a loader.
 
-A lookup walks filter, bucket and chain (:mod:`checker.model.hashes`). To ask for each of a hundred thousand symbols by name would
-cost more than all the rest of a check, most of it for hashing names. So single symbols are verified by their hash, and a whole
-table by its structure: each chain hangs at the bucket of its hashes, and the filter has their bits.
+A lookup walks filter, bucket and chain (:mod:`checker.model.hashes`). To ask for each of a hundred thousand symbols by name
+would cost more than all the rest of a check, nearly all of it for hashing names. But a chain word is the hash without its
+lowest bit. So a large table is verified by its words: each stands in the chain of its bucket, and the filter has its bits. That the
+words are the hashes of the names is verified for some that stand for the rest.
 """
 
 from __future__ import annotations
@@ -14,77 +15,93 @@ from typing import TYPE_CHECKING
 from checker.model.hashes import gnu_hash
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable
 
     from checker.model.elf import SymbolTable
     from checker.model.hashes import GnuHash
 
 _FEW = 32
-"""So many symbols are each verified by name; of more, so many at least are, beside the structure of the table."""
+"""A table of so many symbols is verified name by name; of a larger one, so many names are."""
 
 
 class Reach:
-    """Verifies a GNU hash table, symbol by symbol or as a whole."""
+    """What one object's hash table leads to.
 
-    def __init__(self, table: GnuHash) -> None:
-        self._table = table
-        self._chain_of = [0, *accumulate(map(and_, table.chains, repeat(1)))]
-        """Chain word → ordinal of the chain that it belongs to."""
+    Attributes:
+        covered: the symbols that the table should lead to.
+        is_sound: it does lead to all of them.
+    """
 
-    def leads_to(self, symbol: int, value: int) -> bool:
-        """A lookup of a name with that hash meets the symbol."""
-        table = self._table
+    __slots__ = ("_chain_of", "_symbols", "_table", "covered", "is_sound")
+
+    def __init__(self, symbols: SymbolTable) -> None:
+        self._symbols = symbols
+        self._table = symbols.gnu_hash
+        self._chain_of: list[int] = []
+        self.covered = range(0)
+        self.is_sound = False
+        if self._table is not None:
+            first = self._table.first_symbol
+            self.covered = range(first, min(first + len(self._table.chains), symbols.count))
+            self.is_sound = self._verified(self._table)
+
+    def leads_to(self, symbol: int) -> bool:
+        """A lookup by the symbol's name meets the symbol."""
+        if self.is_sound:
+            return symbol in self.covered
+        if self._table is None:
+            return any(found.symbol == symbol for found in self._symbols.definitions(self._symbols.name(symbol)))
+        return self._is_led_to(self._table, symbol)
+
+    def unreachable(self, symbols: Iterable[int]) -> list[int]:
+        """Those of the symbols that the table does not lead to."""
+        return [symbol for symbol in symbols if not self.leads_to(symbol)]
+
+    def _verified(self, table: GnuHash) -> bool:
+        if len(self.covered) > _FEW and not (_chains_hang_right(table) and _filter_lets_pass(table)):
+            return False
+        step = max(1, len(self.covered) // _FEW)
+        return all(self._is_led_to(table, symbol) for symbol in self.covered[::step])
+
+    def _is_led_to(self, table: GnuHash, symbol: int) -> bool:
+        if symbol not in self.covered:
+            return False
         position = symbol - table.first_symbol
-        if not 0 <= position < len(table.chains) or table.chains[position] | 1 != value | 1:
+        value = gnu_hash(self._symbols.name(symbol))
+        if table.chains[position] | 1 != value | 1 or not table.buckets or not table.bloom:
             return False
         bits = table.bloom_bits
         word = table.bloom[(value // bits) % len(table.bloom)]
         if not (word >> (value % bits)) & (word >> ((value >> table.bloom_shift) % bits)) & 1:
             return False
+        if not self._chain_of:
+            # Of each word the ordinal of the chain that it belongs to.
+            self._chain_of = [0, *accumulate(map(and_, table.chains, repeat(1)))]
         start = table.buckets[value % len(table.buckets)] - table.first_symbol
         return 0 <= start <= position and self._chain_of[start] == self._chain_of[position]
 
-    def is_consistent(self) -> bool:
-        """Every symbol's own chain word leads to it; the lowest bit of a hash is not in the word, so both are tried."""
-        table = self._table
-        heads = sorted((start, bucket) for bucket, start in enumerate(table.buckets) if start)
-        starts = [start - table.first_symbol for start, _ in heads]
-        ends = [position for position, word in enumerate(table.chains, 1) if word & 1]
-        if starts != [0, *ends[:-1]][: len(ends)] or (ends and ends[-1] != len(table.chains)):
-            return False
-        return all(
-            self._is_at_home(word, bucket)
-            for (_, bucket), start, end in zip(heads, starts, ends, strict=True)
-            for word in table.chains[start:end]
-        )
 
-    def _is_at_home(self, word: int, bucket: int) -> bool:
-        table = self._table
-        count, bits = len(table.buckets), table.bloom_bits
-        value = word if word % count == bucket else word ^ 1
-        if value % count != bucket:
-            return False
-        filter_word = table.bloom[(value // bits) % len(table.bloom)]
-        low = filter_word >> (value % bits) if count > 1 else filter_word >> (word % bits) | filter_word >> ((word ^ 1) % bits)
-        return bool(low & (filter_word >> ((value >> table.bloom_shift) % bits)) & 1)
+def _chains_hang_right(table: GnuHash) -> bool:
+    """Every chain begins where a bucket says, and has words of that bucket only; the lowest bit is unknown: both are tried."""
+    heads = sorted((start, bucket) for bucket, start in enumerate(table.buckets) if start)
+    ends = [position for position, word in enumerate(table.chains, 1) if word & 1]
+    starts = [0, *ends[:-1]] if ends else []
+    if [start - table.first_symbol for start, _ in heads] != starts or (ends and ends[-1] != len(table.chains)):
+        return False
+    count = len(table.buckets)
+    return all(
+        word % count == bucket or (word ^ 1) % count == bucket
+        for (_, bucket), start, end in zip(heads, starts, ends, strict=True)
+        for word in table.chains[start:end]
+    )
 
 
-def unreachable(symbols: SymbolTable, asked: Sequence[int]) -> list[int]:
-    """Those of the asked symbols that the object's hash table may not lead to; each must be looked up by name to be sure.
-
-    With DT_HASH alone, or none, that is all of them.
-    """
-    if symbols.gnu_hash is None:
-        return list(asked)
-    reach = Reach(symbols.gnu_hash)
-    if len(asked) > _FEW and reach.is_consistent():
-        step = len(asked) // _FEW
-        if all(reach.leads_to(symbol, gnu_hash(symbols.name(symbol))) for symbol in asked[::step]):
-            return list(_beyond(symbols.gnu_hash, asked))
-    return [symbol for symbol in asked if not reach.leads_to(symbol, gnu_hash(symbols.name(symbol)))]
-
-
-def _beyond(table: GnuHash, asked: Sequence[int]) -> Iterator[int]:
-    """Symbols that the table does not cover."""
-    end = table.first_symbol + len(table.chains)
-    return (symbol for symbol in asked if not table.first_symbol <= symbol < end)
+def _filter_lets_pass(table: GnuHash) -> bool:
+    """The filter has the bits of every chain word; for the first, which depends on the lowest bit, either neighbour will do."""
+    bits, shift, bloom = table.bloom_bits, table.bloom_shift, table.bloom
+    count = len(bloom)
+    return all(
+        (bloom[(word // bits) % count] >> ((word >> shift) % bits)) & 1
+        and (bloom[(word // bits) % count] >> (word % bits & ~1)) & 3
+        for word in table.chains
+    )

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from enum import Enum
+from typing import TYPE_CHECKING
 
-from checker.model.elf import Definition
 from checker.model.record import record
+
+if TYPE_CHECKING:
+    from checker.model.elf import Definition
 
 
 @record

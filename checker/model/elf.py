@@ -337,6 +337,12 @@ class SymbolTable:
         matches = (symbol for symbol in found if symbol < self.count and self._is_named(symbol, name))
         return tuple(self.definition(symbol) for symbol in matches)
 
+    def columns(self) -> tuple[bytes, bytes, Sequence[int], Sequence[int]]:
+        """``st_info``, ``st_other``, ``st_shndx`` and ``st_value`` of every entry."""
+        if self.bits == _WIDE:
+            return self.raw[4::24], self.raw[5::24], self._column("H", self.raw)[3::12], self._column("Q", self.raw)[1::3]
+        return self.raw[12::16], self.raw[13::16], self._column("H", self.raw)[7::8], self._column("I", self.raw)[1::4]
+
     def columns_of_exports(self) -> tuple[Sequence[int], bytes]:
         """Name offset of every entry, and 1 for each entry that a lookup could take: not local, and defined or with a value."""
         wide = self.bits == _WIDE

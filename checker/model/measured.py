@@ -47,7 +47,7 @@ class MeasuredLibrary:
 
 @record
 class MeasuredBaseline:
-    """A platform of libraries by name; see :class:`checker.model.platform.Baseline`. Nothing is promised beyond what is there."""
+    """A platform of libraries by name; see :class:`checker.model.platform.Baseline`. It promises what is there."""
 
     id: PlatformId
     libraries: dict[str, MeasuredLibrary]

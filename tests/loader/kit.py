@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import sysconfig
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from checker.closure import Distribution, Installation, Preload, Setup, install
 from checker.elf import read_elf
@@ -20,6 +18,9 @@ from tools.fixtures.recipes import TESTDATA
 from tools.fixtures.toml import read_toml
 from tools.fixtures.toolchain import run
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
 FOLDER = TESTDATA / "loader"
 LAYOUT = Layout(python="python3.11")
 PROGRAM = """
@@ -31,7 +32,7 @@ int main(int count, char **words) { return count < 2 || !dlopen(words[1], RTLD_N
 """
 
 # Predictable code: PLT and GOT as written, able to be lazy, no C library unless asked for.
-_COMPILE = "-O1 -fPIC -w -fno-stack-protector -fcf-protection=none -fno-asynchronous-unwind-tables".split()
+_COMPILE = ["-O1", "-fPIC", "-w", "-fno-stack-protector", "-fcf-protection=none", "-fno-asynchronous-unwind-tables"]
 _LINK = ["-shared", "-Wl,--hash-style=gnu,-z,lazy,--no-as-needed,-z,noexecstack,--build-id=none,--enable-new-dtags"]
 
 
@@ -99,37 +100,38 @@ def _build_step(step: dict[str, Any], folder: Path, sources: Path) -> None:
         _build_program(step, folder, sources)
     elif "patch" in step:
         change(folder / step["patch"], *step["change"])
-    elif "remove" in step:
-        place = folder / step["remove"]
-        shutil.rmtree(place) if place.is_dir() else place.unlink()
-    elif "rename" in step:
-        old, new = (folder / name for name in step["rename"])
-        old.rename(new / old.name if new.is_dir() else new)
-    elif "copy" in step:
-        old, new = (folder / name for name in step["copy"])
-        shutil.copy2(old, new)
-    elif "folder" in step:
-        (folder / step["folder"]).mkdir(parents=True)
-    elif "empty" in step:
-        (folder / step["empty"]).touch()
-    elif "text" in step:
-        (folder / step["text"]).parent.mkdir(exist_ok=True)
-        (folder / step["text"]).write_text(step["content"])
-    elif "link" in step:
-        (folder / step["link"]).parent.mkdir(exist_ok=True)
-        (folder / step["link"]).symlink_to(step["to"])
-    elif "debug_file" in step:
-        run(("objcopy", "--only-keep-debug", step["debug_file"], step["debug_file"]), folder)
     else:
-        library = folder / step["class32"]
-        data = bytearray(library.read_bytes())
-        data[4] = 1
-        library.write_bytes(_as_class_32(data))
+        _arrange(step, folder)
 
 
-def _as_class_32(data: bytearray) -> bytes:
+def _arrange(step: dict[str, Any], folder: Path) -> None:
+    """A step that moves, removes or makes files; its first key says which."""
+    what, name = next(iter(step.items()))
+    place = folder / name if isinstance(name, str) else folder
+    place.parent.mkdir(parents=True, exist_ok=True)
+    if what == "remove":
+        shutil.rmtree(place) if place.is_dir() else place.unlink()
+    elif what == "rename":
+        old, new = (folder / one for one in name)
+        old.rename(new / old.name if new.is_dir() else new)
+    elif what == "folder":
+        place.mkdir()
+    elif what == "empty":
+        place.touch()
+    elif what == "text":
+        place.write_text(step["content"])
+    elif what == "link":
+        place.symlink_to(step["to"])
+    elif what == "debug_file":
+        run(("objcopy", "--only-keep-debug", name, name), folder)
+    else:
+        assert what == "class32", step
+        place.write_bytes(_as_class_32(place.read_bytes()))
+
+
+def _as_class_32(data: bytes) -> bytes:
     """An ELF32 header without program headers, and as many bytes as a loader reads before it looks at the class."""
-    return bytes(data[:16]) + b"\x03\0\x03\0\x01\0\0\0" + bytes(16) + b"\x34\0\x20" + bytes(64)
+    return data[:4] + b"\x01" + data[5:16] + b"\x03\0\x03\0\x01\0\0\0" + bytes(16) + b"\x34\0\x20" + bytes(64)
 
 
 def _build_library(step: dict[str, Any], folder: Path, sources: Path) -> None:
@@ -174,7 +176,7 @@ def laid_out(folder: Path) -> Installation:
     for place in sorted(folder.rglob("*")):
         name = place.relative_to(folder).as_posix()
         if place.is_symlink():
-            links.append((name, os.readlink(place)))
+            links.append((name, str(place.readlink())))
         elif place.is_dir():
             folders.append(name)
         else:

@@ -92,9 +92,7 @@ class Opener:
         return Library(soname=self.name, rows=((name.decode(), "", True),)).definitions(name)
 
 
-_C = (
-    "__cxa_finalize _exit calloc dl_iterate_phdr fflush free malloc printf puts realloc strdup strlen"
-)
+_C = "__cxa_finalize _exit calloc dl_iterate_phdr fflush free malloc printf puts realloc strdup strlen"
 _MERGED = (2, 34)
 
 
