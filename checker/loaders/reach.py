@@ -2,8 +2,8 @@
 
 A lookup walks filter, bucket and chain (:mod:`checker.model.hashes`). To ask for each of a hundred thousand symbols by name
 would cost more than all the rest of a check, nearly all of it for hashing names. But a chain word is the hash without its
-lowest bit. So a large table is verified by its words: each stands in the chain of its bucket, and the filter has its bits. That the
-words are the hashes of the names is verified for some that stand for the rest.
+lowest bit. So a large table is verified by its words: each stands in the chain of its bucket, and the filter has its bits. That
+the words are the hashes of the names is verified for some that stand for the rest.
 """
 
 from __future__ import annotations

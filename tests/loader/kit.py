@@ -114,6 +114,9 @@ def _arrange(step: dict[str, Any], folder: Path) -> None:
     elif what == "rename":
         old, new = (folder / one for one in name)
         old.rename(new / old.name if new.is_dir() else new)
+    elif what == "copy":
+        old, new = (folder / one for one in name)
+        shutil.copy2(old, new)
     elif what == "folder":
         place.mkdir()
     elif what == "empty":
