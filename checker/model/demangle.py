@@ -50,5 +50,5 @@ def _unescaped(found: re.Match[str]) -> str:
     text = found[0]
     if text in _RUST_ESCAPES:
         return _RUST_ESCAPES[text]
-    code = int(text[2:-1], 16)
-    return chr(code) if 0x20 <= code < 0x7F else text
+    character = chr(min(int(text[2:-1], 16), 0xFF))
+    return character if character.isascii() and character.isprintable() else text

@@ -44,6 +44,13 @@ def listing(items: Sequence[str], limit: int = SHOWN) -> str:
     return items[0] if items else ""
 
 
+def shown_symbols(symbols: Iterable[tuple[bytes, bytes | None]], limit: int = SHOWN) -> str:
+    """A listing of (name, version) pairs, demangled; only those that are shown cost time."""
+    unique = list(dict.fromkeys(symbols))
+    shown = [readable(name, version) for name, version in unique[: limit + 1]]
+    return listing(shown + [""] * (len(unique) - len(shown)), limit)
+
+
 def counted(number: int, noun: str, plural: str = "") -> str:
     """``1 symbol``, ``3 symbols``."""
     return f"{number} {noun if number == 1 else plural or noun + 's'}"

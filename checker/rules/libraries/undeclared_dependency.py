@@ -33,7 +33,7 @@ from checker.model.resolution import Outcome, Via
 from checker.model.rule import NoParameters, Rule
 from checker.rules.cxx_runtime import is_cxx_runtime_symbol
 from checker.rules.fates import names_of, roots_of
-from checker.rules.wording import counted, evidence, listing, readable, text
+from checker.rules.wording import counted, evidence, shown_symbols, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,7 +58,7 @@ def check(case: Case, parameters: NoParameters) -> Iterator[Observation]:  # noq
             groups.setdefault((resolution.object, resolution.path), []).append(resolution)
     for (path, library), group in groups.items():
         names = names_of(group)
-        shown = listing(tuple(dict.fromkeys(readable(each.symbol, each.version) for each in group)))
+        shown = shown_symbols((each.symbol, each.version) for each in group)
         yield Observation(
             file=path,
             subject=library,

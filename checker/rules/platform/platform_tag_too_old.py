@@ -38,7 +38,7 @@ from checker.model.rule import NoParameters, Rule
 from checker.rules.architectures import suits
 from checker.rules.platform_needs import PlatformNeed, PlatformNeeds, symbols_of
 from checker.rules.versions import dotted
-from checker.rules.wording import evidence, listing, readable, text
+from checker.rules.wording import evidence, listing, shown_symbols, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -80,7 +80,7 @@ def _observe(
     for need in beyond:
         names = symbols_of(facts, need.index)
         version = text(need.version)
-        shown.append(f"{version} ({listing([readable(name) for name in names], 2)})" if names else version)
+        shown.append(f"{version} ({shown_symbols([(name, None) for name in names], 2)})" if names else version)
         symbols.extend(f"{text(name)}@{version} of {need.file}" for name in names)
     true_tag = computed or _from_glibc_alone(beyond, promise)
     would = f"; {true_tag} would be true" if true_tag else ""

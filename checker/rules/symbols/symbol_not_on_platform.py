@@ -48,7 +48,7 @@ from checker.rules.fates import (
     roots_of,
     undecided_reason,
 )
-from checker.rules.wording import counted, evidence, listing, readable
+from checker.rules.wording import counted, evidence, shown_symbols
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -84,7 +84,7 @@ def check(case: Case, parameters: NoParameters) -> Iterator[Observation | ReadPr
 
 def _observe(path: str, candidate: str, group: tuple[Resolution, ...]) -> Observation:
     names = names_of(group)
-    shown = listing(tuple(dict.fromkeys(readable(each.symbol, each.version) for each in group)))
+    shown = shown_symbols((each.symbol, each.version) for each in group)
     platforms = platforms_of(group)
     where = (
         f"on {platforms[0]}"

@@ -40,7 +40,7 @@ from checker.model.finding import Observation
 from checker.model.rule import NoParameters, Rule
 from checker.rules.fates import Fate, Fates, names_of, platforms_of, reasons_of, roots_of, undecided_reason
 from checker.rules.platform_needs import PlatformNeeds
-from checker.rules.wording import counted, evidence, listing, readable, text
+from checker.rules.wording import counted, evidence, shown_symbols, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -117,7 +117,7 @@ def _remedy(missing: MissingVersion) -> str:
 
 def _symbols(path: str, file: str, group: list[Resolution]) -> Observation:
     names = names_of(group)
-    shown = listing(tuple(dict.fromkeys(readable(each.symbol, each.version) for each in group)))
+    shown = shown_symbols((each.symbol, each.version) for each in group)
     return Observation(
         file=path,
         subject=names[0],

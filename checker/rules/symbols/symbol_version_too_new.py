@@ -33,13 +33,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from checker.model.artifact import ReadProblem
 from checker.model.finding import Observation
 from checker.model.record import record
 from checker.model.rule import Rule
 from checker.rules.architectures import suits
 from checker.rules.platform_needs import PlatformNeed, PlatformNeeds, symbols_of
 from checker.rules.versions import dotted, numbers
-from checker.rules.wording import evidence, listing, readable, text
+from checker.rules.wording import evidence, listing, shown_symbols, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,6 +48,9 @@ if TYPE_CHECKING:
     from checker.model.case import Case
     from checker.model.elf import ElfFacts
     from checker.rules.versions import Release
+
+
+_VERSION = re.compile(r"\d{1,4}(\.\d{1,4}){0,3}")
 
 
 @record
@@ -61,12 +65,11 @@ class Parameters:
     ceilings: tuple[tuple[str, str], ...] = ()
     ceilings_by_architecture: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = ()
 
-    def __post_init__(self) -> None:
-        """Refuse what is no version."""
-        for table in (self.ceilings, *(table for _, table in self.ceilings_by_architecture)):
-            for namespace, version in table:
-                if not re.fullmatch(r"\d+(\.\d+)*", version):
-                    raise ValueError(f"the ceiling of {namespace} is no version such as 2.28: {version!r}")
+    def bad(self) -> tuple[str, ...]:
+        """The ceilings that are no versions, as written."""
+        tables = (self.ceilings, *(table for _, table in self.ceilings_by_architecture))
+        pairs = (pair for table in tables for pair in table)
+        return tuple(f"{namespace} = {version!r}" for namespace, version in pairs if not _VERSION.fullmatch(version))
 
     def of(self, facts: ElfFacts) -> dict[str, Release]:
         """Namespace → ceiling for one object."""
@@ -77,9 +80,13 @@ class Parameters:
         return {namespace: numbers(version) for namespace, version in merged.items()}
 
 
-def check(case: Case, parameters: Parameters) -> Iterator[Observation]:
+def check(case: Case, parameters: Parameters) -> Iterator[Observation | ReadProblem]:
     """One observation for each file."""
     if not (parameters.ceilings or parameters.ceilings_by_architecture):
+        return
+    if bad := parameters.bad():
+        reason = f"the policy's ceilings must be versions such as 2.28: {listing(bad)}; no version was compared with them"
+        yield ReadProblem(file=case.inventory.name, reason=reason)
         return
     needs = PlatformNeeds(case)
     tags = dict(case.computed.by_file) if case.computed is not None else {}
@@ -101,7 +108,7 @@ def _observe(facts: ElfFacts, beyond: list[PlatformNeed], ceilings: dict[str, Re
     for need in beyond:
         names = symbols_of(facts, need.index)
         version = text(need.version)
-        shown.append(f"{version} ({listing([readable(name) for name in names], 2)})" if names else version)
+        shown.append(f"{version} ({shown_symbols([(name, None) for name in names], 2)})" if names else version)
         symbols.extend(f"{text(name)}@{version} of {need.file}" for name in names)
     allowed = [f"{namespace}_{dotted(ceilings[namespace])}" for namespace in dict.fromkeys(need.namespace for need in beyond)]
     return Observation(

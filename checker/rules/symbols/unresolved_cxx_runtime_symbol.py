@@ -59,7 +59,7 @@ from checker.rules.fates import (
     when_it_fails,
 )
 from checker.rules.known_libraries import is_cxx_runtime
-from checker.rules.wording import counted, evidence, listing, readable, text, versioned
+from checker.rules.wording import counted, evidence, shown_symbols, text, versioned
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -105,7 +105,7 @@ def _observe(case: Case, path: str, resolutions: tuple[Resolution, ...]) -> Obse
     facts = case.object(path)
     cause = _cause(facts, resolutions)
     names = names_of(resolutions)
-    shown = listing(tuple(dict.fromkeys(readable(each.symbol, each.version) for each in resolutions)))
+    shown = shown_symbols((each.symbol, each.version) for each in resolutions)
     moment = when_it_fails(resolutions, facts, hosts_of(case))
     symbols = counted(len(names), "symbol")
     platforms = platforms_of(resolutions)
@@ -193,7 +193,7 @@ def _is_lucky(each: Import, suppliers: list[ElfFacts]) -> bool:
 
 def _observe_luck(facts: ElfFacts, lucky: list[Import]) -> Observation:
     names = tuple(sorted({versioned(each.name, each.version) for each in lucky}))
-    shown = listing(tuple(dict.fromkeys(readable(each.name, each.version) for each in lucky)))
+    shown = shown_symbols((each.name, each.version) for each in lucky)
     return Observation(
         file=facts.path,
         subject=names[0],

@@ -52,7 +52,7 @@ from checker.rules.fates import (
     undecided_reason,
     when_it_fails,
 )
-from checker.rules.wording import counted, evidence, listing, readable
+from checker.rules.wording import counted, evidence, shown_symbols
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -73,7 +73,7 @@ def check(case: Case, parameters: NoParameters) -> Iterator[Observation | ReadPr
 
 def _observe(case: Case, path: str, candidate: str, group: tuple[Resolution, ...]) -> Observation:
     names = names_of(group)
-    shown = listing(tuple(dict.fromkeys(readable(each.symbol, each.version) for each in group)))
+    shown = shown_symbols((each.symbol, each.version) for each in group)
     moment = when_it_fails(group, case.object(path), hosts_of(case))
     symbols = counted(len(names), "symbol")
     if candidate:
