@@ -58,6 +58,7 @@ def analyse(
     providers: tuple[DeclaredProvider, ...],
     root_paths: tuple[str, ...] = (),
     setup: Setup | None = None,
+    with_searches: bool = True,
 ) -> Analysis:
     """Judge every root on every promised platform.
 
@@ -69,6 +70,7 @@ def analyse(
         providers: other distributions' libraries.
         root_paths: member paths to take as roots; empty for the usual ones.
         setup: how the process is started.
+        with_searches: tell every place looked at of libraries that were found, too.
     """
     objects = installation.objects
     own = objects[: installation.own]
@@ -88,7 +90,7 @@ def analyse(
                 here = tuple(root for root in roots if (root in programs) is (host is None))
                 if here:
                     judgements.append(judge(process, exports, here, programs))
-    return _merge(tuple(judgements), exports)
+    return _merge(tuple(judgements), exports, with_searches=with_searches)
 
 
 def _all_roots(process: Process) -> tuple[int, ...]:
@@ -103,11 +105,11 @@ def _all_roots(process: Process) -> tuple[int, ...]:
     return tuple(sorted(roots))
 
 
-def _merge(judgements: tuple[Judgement, ...], exports: Exports) -> Analysis:
+def _merge(judgements: tuple[Judgement, ...], exports: Exports, *, with_searches: bool) -> Analysis:
     return Analysis(
         judgements=judgements,
         roots=_merged_roots(judgements),
-        libraries=_merged_libraries(judgements),
+        libraries=_merged_libraries(judgements, with_searches=with_searches),
         resolutions=_merged_resolutions(judgements, exports),
         missing_versions=_merged_versions(judgements),
         counts=_counts(judgements),
@@ -131,18 +133,24 @@ def _merged_roots(judgements: tuple[Judgement, ...]) -> tuple[RootVerdict, ...]:
     return tuple(sorted(verdicts, key=lambda verdict: verdict.path))
 
 
-def _merged_libraries(judgements: tuple[Judgement, ...]) -> tuple[Edge, ...]:
+def _merged_libraries(judgements: tuple[Judgement, ...], *, with_searches: bool) -> tuple[Edge, ...]:
     """Each (needer, soname, provider, path, how) once, with the first root by path in whose closure it is so."""
     edges: dict[tuple[int, str, ProviderKind, str | None, str], Edge] = {}
     for judgement in judgements:
         process = judgement.process
+        seen: set[tuple[int, str, int, int]] = set()
         for mapped in judgement.mapped:
             for position, (needer, soname, target, how) in enumerate(mapped.edges):
+                # Hundreds of roots follow the same needs. Hashing an enum member runs Python code; its identity does not.
+                followed = (needer, soname, target, id(how))
+                if followed in seen:
+                    continue
+                seen.add(followed)
                 entry = process.entry(target) if target >= 0 else None
                 provider = entry.provider if entry is not None else ProviderKind.NONE
                 key = (needer, soname, provider, entry.path if entry is not None else None, how.value)
                 if key not in edges:
-                    edges[key] = process.edge(mapped, position)
+                    edges[key] = process.edge(mapped, position, with_search=with_searches)
     return tuple(sorted(edges.values(), key=lambda edge: (edge.needer, edge.soname, edge.path or "", edge.how.value)))
 
 

@@ -358,15 +358,17 @@ class Process:
             fatal=tuple(edge.soname for edge in edges if edge.provider is ProviderKind.NONE),
         )
 
-    def edge(self, mapped: Mapped, position: int) -> Edge:
-        """One followed need, with every place looked at."""
+    def edge(self, mapped: Mapped, position: int, *, with_search: bool = True) -> Edge:
+        """One followed need, with every place looked at; without ``with_search`` those are told of a library not found only."""
         needer, name, target, how = mapped.edges[position]
         provider = self.objects.entry(target) if target >= 0 else None
         looked_in: tuple[Attempt, ...]
         if how is FoundBy.ALREADY_LOADED and provider is not None:
             looked_in = (Attempt(place=provider.path, source="loaded before under that name", outcome="found"),)
-        else:
+        elif with_search or provider is None:
             looked_in = tuple(self._attempts(mapped, needer, name))
+        else:
+            looked_in = ()
         return Edge(
             root=self.facts(mapped.root).path,
             needer=self.facts(needer).path,

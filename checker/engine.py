@@ -50,6 +50,7 @@ class Options:
         roots: member paths to take as roots; empty for the usual ones.
         providers: (distribution, path) pairs: the bytes of other distributions.
         bindings: fill ``ArtifactReport.bindings``.
+        searches: tell every place looked at of libraries that were found, too.
         digest: fill the artifact's own SHA-256, which costs a tenth of the scan of a large wheel.
         today: ISO date with which waivers' expiry is compared; empty when nothing shall expire.
         closures: fill ``ArtifactReport.closures``.
@@ -64,6 +65,7 @@ class Options:
     providers: tuple[tuple[str, str], ...] = ()
     bindings: bool = False
     closures: bool = False
+    searches: bool = False
     digest: bool = False
     today: str = ""
     fail_on: Level = Level.ERROR
@@ -204,6 +206,7 @@ def _analysis(
         host_of=lambda platform: host(tags, platform, options.python or policy.python),
         providers=policy.providers,
         root_paths=options.roots,
+        with_searches=options.searches,
     )
 
 

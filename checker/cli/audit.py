@@ -61,6 +61,7 @@ def options_for(
     bindings: bool = False,
     closures: bool = False,
     digest: bool = False,
+    searches: bool = False,
     fail_on: str = Level.ERROR.value,
     progress: Callable[[str, int, int], None] | None = None,
 ) -> Options:
@@ -80,6 +81,7 @@ def options_for(
         bindings=bindings,
         closures=closures,
         digest=digest,
+        searches=searches,
         # The engine has no clock: whether a waiver has expired is asked of the day on which the command is given.
         today=time.strftime("%Y-%m-%d"),
         fail_on=Level(fail_on),

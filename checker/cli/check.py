@@ -43,10 +43,12 @@ def check(request: CheckRequest) -> int:
     from checker.cli.progress import ProgressBar
 
     with ProgressBar(wanted=not request.quiet) as bar:
+        in_full = any(name != TERMINAL for name, _ in outputs)
         options = options_for(
             request.target,
             bindings=request.bindings,
-            digest=any(name != TERMINAL for name, _ in outputs),
+            digest=in_full,
+            searches=in_full,
             fail_on=request.fail_on,
             progress=bar.callback,
         )

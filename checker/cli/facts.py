@@ -65,7 +65,7 @@ def _audited(path: str, target: Target) -> ArtifactReport:
     if not os.path.lexists(path):
         raise UsageError(f"{path}: no such file or directory")
     policy = policy_for(target)
-    options = options_for(target, bindings=True, closures=True)
+    options = options_for(target, bindings=True, closures=True, searches=True)
     from checker import engine
 
     try:
