@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from checker.fates import Fate
     from checker.judge import Judgement
     from checker.model.elf import ElfFacts
-    from checker.resolve import Group
 
 _Request = tuple[int, bytes, "bytes | None"]
 """Object, symbol and version asked for."""
@@ -40,38 +39,36 @@ def binding_rows(judgement: Judgement) -> tuple[BindingRow, ...]:
     objects = process.installation.objects
     programs = frozenset(mapped.root for mapped in judgement.mapped if mapped.root in judgement.resolver.programs)
     resolver = Resolver(process, Exports(objects, relocated_names(objects[: process.installation.own])), programs)
-    binder = Binder(process, resolver)
-    answers: dict[_Request, dict[Fate, list[int]]] = {}
+    binder = Binder(process, resolver, all_references=True)
     before = (() if process.start is None else (process.start,)) + tuple(one.mapped for one in process.preloaded)
     for mapped in (*before, *judgement.mapped):
         scope = binder.scope(mapped)
         new = set(mapped.new)
         # In the order of relocation, dependencies first: it decides who owns a UNIQUE name.
         for number in reversed(mapped.order):
-            if number not in new or not process.is_own(number):
-                continue
-            for group, requests in _requests(resolver, process.facts(number), number):
-                fate = binder.fate(mapped, number, group, scope)
-                for request in requests:
-                    answers.setdefault(request, {}).setdefault(fate, []).append(mapped.root)
-    rows = [row for request, fates in answers.items() for row in _rows(judgement, resolver, request, fates)]
+            if number in new and process.is_own(number):
+                binder.bind(mapped, number, scope)
+    rows = [
+        row
+        for (number, index), fates in binder.collected().items()
+        for request in _requests(resolver, process.facts(number), number, index)
+        for row in _rows(judgement, resolver, request, fates)
+    ]
     return tuple(sorted(rows, key=lambda row: (row.object, row.symbol, row.version or b"", row.root or "")))
 
 
-def _requests(resolver: Resolver, facts: ElfFacts, number: int) -> Iterator[tuple[Group, list[_Request]]]:
-    names, indices = facts.imports.names, facts.imports.version_indices
-    wanted = facts.symbols.version_names
-    for group in resolver.groups(number):
-        yield (
-            group,
-            [
-                (number, names[position], wanted.get(indices[position]) if indices[position] > 1 else None)
-                for position in group.positions
-            ],
-        )
-    for group in resolver.self_groups(number):
-        entries = [facts.symbols.definition(facts.self_references[position]) for position in group.positions]
-        yield group, [(number, facts.symbols.name(entry.symbol), entry.version) for entry in entries]
+def _requests(resolver: Resolver, facts: ElfFacts, number: int, index: int) -> Iterator[_Request]:
+    """What the references of one group ask for: imports first, then what the object defines itself."""
+    names, indices, versions = facts.imports.names, facts.imports.version_indices, facts.symbols.version_names
+    imported = resolver.groups(number)
+    if index < len(imported):
+        for position in imported[index].positions:
+            version_index = indices[position]
+            yield number, names[position], versions.get(version_index) if version_index > 1 else None
+        return
+    for position in resolver.all_groups(number)[index].positions:
+        entry = facts.symbols.definition(facts.self_references[position])
+        yield number, facts.symbols.name(entry.symbol), entry.version
 
 
 def _rows(judgement: Judgement, resolver: Resolver, request: _Request, fates: dict[Fate, list[int]]) -> Iterator[BindingRow]:

@@ -80,9 +80,11 @@ class Bound:
 class Binder:
     """Binds references in one process, and remembers who owns which UNIQUE name."""
 
-    def __init__(self, process: Process, resolver: Resolver) -> None:
+    def __init__(self, process: Process, resolver: Resolver, *, all_references: bool = False) -> None:
+        """Bind imports; with ``all_references`` also what objects refer to and define themselves."""
         self._process = process
         self._resolver = resolver
+        self.groups = resolver.all_groups if all_references else resolver.groups
         self._bound: dict[tuple[object, ...], Bound] = {}
         self._bound_alone: list[tuple[int, Bound]] = []
         self._relevant: dict[int, tuple[frozenset[int], tuple[str, ...]]] = {}
@@ -124,7 +126,7 @@ class Binder:
     def _relevance(self, number: int) -> tuple[frozenset[int], tuple[str, ...]]:
         objects = {number}
         files: dict[str, None] = {}
-        for group in self._resolver.groups(number):
+        for group in self.groups(number):
             objects.update(group.candidates, group.other_version)
             if group.version_file is not None:
                 files[group.version_file] = None
@@ -134,7 +136,7 @@ class Binder:
         return frozenset(objects), tuple(files)
 
     def _fates(self, mapped: Mapped, number: int, scope: RootScope) -> Iterator[Fate]:
-        for group in self._resolver.groups(number):
+        for group in self.groups(number):
             yield self.fate(mapped, number, group, scope)
 
     def fate(self, mapped: Mapped, number: int, group: Group, scope: RootScope) -> Fate:

@@ -140,6 +140,7 @@ class Resolver:
         self._matches: dict[_Key, Holders] = {}
         self._shared_holders: dict[tuple[tuple[int, ...], tuple[int, ...], bool, bool], Holders] = {}
         self._groups: dict[int, tuple[Group, ...]] = {}
+        self._all_groups: dict[int, tuple[Group, ...]] = {}
         self._doubtful_groups: dict[int, tuple[Group, ...]] = {}
         self._outsider_entries: dict[bytes, dict[int, Entries]] = {}
         plt_class = _MUSL_PLT_CLASS if process.is_musl else _GLIBC_PLT_CLASS
@@ -172,6 +173,13 @@ class Resolver:
         if positions is None:
             positions = range(len(self._process.facts(number).self_references))
         return tuple(self._grouped(self._self_rows(number, positions)))
+
+    def all_groups(self, number: int) -> tuple[Group, ...]:
+        """:meth:`groups`, then all of :meth:`self_groups`."""
+        known = self._all_groups.get(number)
+        if known is None:
+            known = self._all_groups[number] = (*self.groups(number), *self.self_groups(number))
+        return known
 
     def doubtful_self_groups(self, number: int) -> tuple[Group, ...]:
         """Those of :meth:`self_groups` that could fail: not found by their own hash table, or copies of another's data."""
