@@ -350,7 +350,10 @@ class Resolver:
 
     def version_taken(self, name: bytes, version: bytes | None, number: int) -> bytes | None:
         """The version of the definition that a reference binds to in one object; ``None`` where it has none."""
-        entries = self._exports.holders(name).get(number) or self._entries_outside(name).get(number, ())
+        entries = self._exports.other(name).get(number) or self._entries_outside(name).get(number)
+        if entries is None:
+            # What is plain has no version's name.
+            return None
         reference = Reference(name=name, version=version, version_hidden=False, plt_class=False)
         taken = self._match(reference, number, entries).definition
         return taken.version if taken is not None else None
