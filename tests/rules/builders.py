@@ -1,0 +1,221 @@
+"""Hand-made cases: a rule sees nothing else. Everything has a default that no rule minds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from checker.model.artifact import ArtifactKind, FileKind, Inventory, Member, RecordEntry, Tag, WheelMetadata
+from checker.model.case import Case, ComputedPlatform, Promise
+from checker.model.closure import Edge, FoundBy, ProviderKind
+from checker.model.elf import (
+    Binding,
+    Definition,
+    ElfFacts,
+    ElfIdentity,
+    ElfType,
+    Imports,
+    Machine,
+    NeededVersion,
+    Notes,
+    Relro,
+    Stack,
+    SymbolType,
+    Use,
+    VersionNeed,
+    View,
+)
+from checker.model.platform import PlatformId
+from checker.model.record import replace
+from checker.model.resolution import MissingVersion, Outcome, Resolution, ResolutionCounts, RootVerdict
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from checker.model.artifact import ReadProblem
+    from checker.model.finding import Observation
+    from checker.model.resolution import Via
+    from checker.model.rule import Rule
+
+MODULE = "pkg/_core.so"
+OLD, NEW = PlatformId(family="glibc", release=(2, 17), architecture="x86_64"), PlatformId(
+    family="glibc", release=(2, 36), architecture="x86_64"
+)
+X86_64 = ElfIdentity(
+    bits=64, little_endian=True, machine=Machine.EM_X86_64, type=ElfType.ET_DYN, os_abi=0, abi_version=0, flags=0
+)
+
+
+class Symbols:
+    """Stands for a symbol table: what is exported, and the names of version indices."""
+
+    def __init__(self, exports: Iterable[bytes] = (), version_names: dict[int, bytes] | None = None) -> None:
+        self.exports = frozenset(exports)
+        self.version_names = version_names or {}
+
+    def definitions(self, name: bytes) -> tuple[Definition, ...]:
+        if name not in self.exports:
+            return ()
+        found = Definition(
+            version=None, index=1, hidden=False, binding=Binding.STB_GLOBAL, type=SymbolType.STT_FUNC, visibility=0,
+            defined=True, absolute=False, value=4096, symbol=1,
+        )  # fmt: skip
+        return (found,)
+
+
+class Platform:
+    """Stands for a baseline."""
+
+    def __init__(self, promised: Iterable[str] = (), ceilings: dict[str, tuple[int, ...]] | None = None) -> None:
+        self.id = OLD
+        self.promised = frozenset({"libc.so.6", "libm.so.6", "libstdc++.so.6", *promised})
+        self.ceilings = ceilings or {"GLIBC": (2, 17), "GLIBCXX": (3, 4, 19)}
+
+    def library(self, soname: str) -> None:
+        return None
+
+    def is_promised(self, soname: str) -> bool:
+        return soname in self.promised
+
+    def ceiling(self, namespace: str) -> tuple[int, ...] | None:
+        return self.ceilings.get(namespace)
+
+
+def elf(path: str = MODULE, **changes: Any) -> ElfFacts:
+    """An ordinary extension module of x86-64, with some fields changed.
+
+    ``imports`` are (name, version index, use) triples, or names; ``exports`` names; ``version_names`` index → name.
+    """
+    wanted = [(each, 1, Use.GLOB_DAT) if isinstance(each, bytes) else each for each in changes.pop("imports", ())]
+    symbols = Symbols(changes.pop("exports", ()), changes.pop("version_names", None))
+    facts = ElfFacts(
+        path=path, size=4096, identity=X86_64, view=View.DYNAMIC, segments=(), interpreter=None, dynamic=(),
+        needed=("libc.so.6",), soname=None, rpath=None, runpath=None, auxiliary=(), filter=(), flags=0, flags_1=0,
+        bind_now=False, symbolic=False, text_relocations=False, static_tls=False, stack=Stack.NOT_EXECUTABLE,
+        relro=Relro.FULL, has_relr=False, symbols=symbols,  # type: ignore[arg-type]
+        imports=Imports(
+            symbols=tuple(range(1, len(wanted) + 1)), names=tuple(name for name, _, _ in wanted),
+            version_indices=tuple(index for _, index, _ in wanted), weak=bytes(len(wanted)),
+            visibilities=bytes(len(wanted)), uses=bytes(int(use) for _, _, use in wanted),
+        ),
+        self_references=(), self_uses=b"", relocation_types=(), version_needs=(), version_definitions=(),
+        notes=Notes(build_id=None, abi_tag=None, x86_isa_needed=0, properties=(), dlopen=(), others=()), comment=(),
+    )  # fmt: skip
+    return replace(facts, **changes)
+
+
+def identity(**changes: Any) -> ElfIdentity:
+    """An ELF header of x86-64, changed."""
+    return replace(X86_64, **changes)
+
+
+def version_need(file: str, *versions: bytes, index: int = 2, weak: bool = False) -> VersionNeed:
+    """Needs of one file; indices count up from ``index``."""
+    return VersionNeed(
+        file=file,
+        versions=tuple(
+            NeededVersion(name=name, hash=0, weak=weak, index=index + position, hidden=False)
+            for position, name in enumerate(versions)
+        ),
+    )
+
+
+def promise(tag: str = "manylinux_2_17_x86_64", *, known: bool = True, family: str = "glibc", **platform: Any) -> Promise:
+    """A promise of glibc 2.17 on x86-64 and later."""
+    oldest = replace(OLD, family=family)
+    baseline: Any = Platform(**platform) if known else None
+    return Promise(tag=tag, oldest=oldest, judged=(oldest, replace(NEW, family=family)), baseline=baseline)
+
+
+def edge(soname: str, provider: ProviderKind = ProviderKind.NONE, path: str | None = None, needer: str = MODULE) -> Edge:
+    """One need."""
+    how = FoundBy.NOT_FOUND if provider is ProviderKind.NONE else FoundBy.SYSTEM
+    return Edge(root=MODULE, needer=needer, soname=soname, provider=provider, path=path, how=how, looked_in=())
+
+
+def resolution(symbol: bytes, outcome: Outcome = Outcome.SYMBOL_MISSING, **changes: Any) -> Resolution:
+    """A strong import of the module that nothing satisfies on either platform."""
+    made = Resolution(
+        object=MODULE, symbol=symbol, version=None, version_file=None, weak=False, uses=Use.JUMP_SLOT, outcome=outcome,
+        provider=ProviderKind.NONE, path=None, provider_version=None, via=None, reason="", roots=(MODULE,),
+        platforms=(OLD, NEW), candidates=(),
+    )  # fmt: skip
+    return replace(made, **changes)
+
+
+def bound(symbol: bytes, path: str, via: Via, **changes: Any) -> Resolution:
+    """A binding that hangs on something."""
+    return resolution(symbol, Outcome.BOUND, provider=ProviderKind.PLATFORM, path=path, via=via, **changes)
+
+
+def missing_version(file: str, version: bytes, provider: ProviderKind, **changes: Any) -> MissingVersion:
+    """A version need of the module that the load-time check refuses."""
+    made = MissingVersion(
+        object=MODULE, file=file, version=version, provider=provider, path=file, symbols=(), aborts=False, roots=(MODULE,),
+        platforms=(OLD,),
+    )  # fmt: skip
+    return replace(made, **changes)
+
+
+def member(path: str, sha256: str = "ab" * 32, size: int = 4096, kind: FileKind = FileKind.OTHER) -> Member:
+    """One file."""
+    return Member(path=path, size=size, mode=0o644, sha256=sha256, kind=kind)
+
+
+def wheel(**changes: Any) -> WheelMetadata:
+    """The metadata of pkg-1.0, all well."""
+    tags = (Tag(python="cp311", abi="cp311", platform="manylinux_2_17_x86_64"),)
+    made = WheelMetadata(
+        dist_info="pkg-1.0.dist-info", distribution="pkg", version="1.0", build="", name_tags=tags,
+        wheel_fields=(("Wheel-Version", "1.0"), ("Root-Is-Purelib", "false"), ("Tag", str(tags[0]))), wheel_tags=tags,
+        root_is_purelib=False, metadata_fields=(("Name", "pkg"), ("Version", "1.0")), requires=(), record=(), problems=(),
+    )  # fmt: skip
+    return replace(made, **changes)
+
+
+def record_line(path: str, hashed: str = "", size: int | None = None, line: int = 1) -> RecordEntry:
+    """One line of RECORD."""
+    return RecordEntry(path=path, hash=hashed, size=size, line=line)
+
+
+def case(*objects: ElfFacts, members: Iterable[Member] = (), metadata: WheelMetadata | None = None, **changes: Any) -> Case:
+    """A wheel of these objects under a manylinux_2_17 tag; other members beside them."""
+    metadata = metadata or wheel()
+    everything = (*(member(facts.path, kind=FileKind.ELF) for facts in objects), *members)
+    inventory = Inventory(
+        path="dist/pkg.whl", name="pkg.whl", kind=ArtifactKind.WHEEL, sha256="", size=1,
+        members=tuple(sorted(everything, key=lambda each: each.path)), wheel=metadata, problems=(),
+    )  # fmt: skip
+    counts = ResolutionCounts(
+        bound=(), weak_absent=0, version_missing=0, symbol_missing=0, library_missing=0, undecided=0
+    )
+    made = Case(
+        inventory=inventory, objects=objects, tags=metadata.name_tags, promises=(promise(),), host=None,
+        roots=tuple(RootVerdict(path=facts.path, host="python", loads=()) for facts in objects), libraries=(), resolutions=(),
+        missing_versions=(), counts=counts, providers=(), computed=None,
+    )  # fmt: skip
+    return replace(made, **changes)
+
+
+def computed(path: str, tag: str | None) -> ComputedPlatform:
+    """The computed platform of one file."""
+    return ComputedPlatform(platform=tag, by_file=((path, tag),), because=())
+
+
+def ask(rule: Rule, asked: Case, **parameters: Any) -> list[Observation | ReadProblem]:
+    """All answers of a rule."""
+    return list(rule.check(asked, rule.parameters(**parameters)))
+
+
+def told(rule: Rule, asked: Case, **parameters: Any) -> list[Observation]:
+    """The observations of a rule, which must be all of its answers; what every one of them must hold is held here."""
+    answers = ask(rule, asked, **parameters)
+    for each in answers:
+        assert hasattr(each, "message"), f"not an observation: {each}"
+        assert each.subject
+        assert not each.message.endswith(".")
+        assert each.message
+        assert "\n" not in each.message
+        assert each.remedy
+        assert not each.remedy.endswith(".")
+        assert list(each.evidence) == sorted(each.evidence, key=lambda pair: pair[0])
+    return answers  # type: ignore[return-value] # just asserted

@@ -1,0 +1,29 @@
+from __future__ import annotations
+
+from checker.model.artifact import Tag
+from checker.model.elf import ElfType, Machine
+from checker.rules.platform.elf_in_pure_wheel import RULE
+from tests.rules.builders import MODULE, case, elf, identity, told, wheel
+
+ANY = (Tag(python="py3", abi="none", platform="any"),)
+
+
+def test_native_code_in_an_any_wheel_fires() -> None:
+    (found,) = told(RULE, case(elf(), metadata=wheel(name_tags=ANY, wheel_tags=ANY)))
+    assert found.file == MODULE
+
+
+def test_object_files_and_gpu_code_in_an_any_wheel_are_silent() -> None:
+    objects = (elf("a.o", identity=identity(type=ElfType.ET_REL)), elf("k", identity=identity(machine=Machine.EM_CUDA)))
+    assert told(RULE, case(*objects, metadata=wheel(name_tags=ANY, wheel_tags=ANY))) == []
+
+
+def test_root_is_purelib_under_a_platform_tag_is_told_only_on_demand_and_not_of_platlib() -> None:
+    asked = case(elf(), elf("pkg-1.0.data/platlib/pkg/a.so"), metadata=wheel(root_is_purelib=True))
+    assert told(RULE, asked) == []
+    (found,) = told(RULE, asked, purelib=True)
+    assert found.file == MODULE
+
+
+def test_a_native_wheel_is_silent() -> None:
+    assert told(RULE, case(elf()), purelib=True) == []

@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+import pytest
+
+from checker.model.artifact import ReadProblem, Tag
+from checker.model.elf import ElfType, Machine
+from checker.rules.platform.wrong_architecture import RULE
+from tests.rules.builders import MODULE, ask, case, elf, identity, told
+
+
+def tags(*platforms: str) -> tuple[Tag, ...]:
+    return tuple(Tag(python="cp311", abi="cp311", platform=platform) for platform in platforms)
+
+
+@pytest.mark.parametrize(
+    ("platform", "header"),
+    [
+        ("manylinux_2_17_x86_64", {"machine": Machine.EM_AARCH64}),
+        ("manylinux2014_x86_64", {"machine": Machine.EM_386, "bits": 32}),
+        ("linux_x86_64", {"bits": 32}),
+        ("manylinux_2_17_s390x", {"machine": Machine.EM_S390}),
+        ("musllinux_1_2_armv7l", {"machine": Machine.EM_ARM, "bits": 32, "flags": 0x5000200}),
+        ("manylinux_2_31_riscv64", {"machine": Machine.EM_RISCV, "flags": 0}),
+        ("manylinux_2_17_ppc64le", {"machine": Machine.EM_PPC64, "flags": 1}),
+    ],
+)
+def test_machine_class_byte_order_and_abi_flags_must_be_the_tags(platform: str, header: dict[str, int]) -> None:
+    (found,) = told(RULE, case(elf(identity=identity(**header)), tags=tags(platform)))
+    assert found.file == MODULE
+    assert platform.rpartition("_")[2] in found.message.replace("x86_64", "64")
+
+
+@pytest.mark.parametrize(
+    ("platform", "header"),
+    [
+        ("manylinux_2_17_x86_64", {}),
+        ("manylinux_2_31_armv7l", {"machine": Machine.EM_ARM, "bits": 32, "flags": 0x5000400}),
+        ("manylinux_2_31_armv7l", {"machine": Machine.EM_ARM, "bits": 32, "flags": 0x5000000}),
+        ("manylinux_2_31_riscv64", {"machine": Machine.EM_RISCV, "flags": 5}),
+        ("win_amd64", {"machine": Machine.EM_AARCH64}),
+    ],
+)
+def test_what_suits_or_concerns_no_linux_tag_is_silent(platform: str, header: dict[str, int]) -> None:
+    assert told(RULE, case(elf(identity=identity(**header)), tags=tags(platform))) == []
+
+
+@pytest.mark.parametrize("machine", [Machine.EM_CUDA, Machine.EM_AMDGPU, Machine.EM_BPF])
+def test_code_for_other_devices_is_silent(machine: Machine) -> None:
+    assert told(RULE, case(elf(identity=identity(machine=machine)))) == []
+
+
+def test_object_files_are_silent() -> None:
+    assert told(RULE, case(elf(identity=identity(machine=Machine.EM_AARCH64, type=ElfType.ET_REL)))) == []
+
+
+def test_a_file_may_suit_any_of_the_tags() -> None:
+    both = tags("manylinux_2_17_x86_64", "manylinux_2_17_aarch64")
+    assert told(RULE, case(elf(), elf("b.so", identity=identity(machine=Machine.EM_AARCH64)), tags=both)) == []
+
+
+def test_an_unknown_architecture_could_not_be_checked() -> None:
+    (answer,) = ask(RULE, case(elf(), tags=tags("manylinux_2_38_mips64el")))
+    assert isinstance(answer, ReadProblem)
