@@ -18,8 +18,9 @@ _LONGEST_NAME = 120
 
 
 def text(name: bytes) -> str:
-    """A name from a file as printable text: what is no ASCII is escaped."""
-    return name.decode("ascii", "backslashreplace")
+    """A name from a file as printable text: what is no printable ASCII is escaped."""
+    shown = name.decode("ascii", "backslashreplace")
+    return shown if shown.isprintable() else "".join(each if each.isprintable() else f"\\x{ord(each):02x}" for each in shown)
 
 
 def readable(name: bytes, version: bytes | None = None) -> str:

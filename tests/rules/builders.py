@@ -1,3 +1,4 @@
+# ruff: noqa: ANN401 - builders take any field of the records that they make
 """Hand-made cases: a rule sees nothing else. Everything has a default that no rule minds."""
 
 from __future__ import annotations
@@ -37,8 +38,9 @@ if TYPE_CHECKING:
     from checker.model.rule import Rule
 
 MODULE = "pkg/_core.so"
-OLD, NEW = PlatformId(family="glibc", release=(2, 17), architecture="x86_64"), PlatformId(
-    family="glibc", release=(2, 36), architecture="x86_64"
+OLD, NEW = (
+    PlatformId(family="glibc", release=(2, 17), architecture="x86_64"),
+    PlatformId(family="glibc", release=(2, 36), architecture="x86_64"),
 )
 X86_64 = ElfIdentity(
     bits=64, little_endian=True, machine=Machine.EM_X86_64, type=ElfType.ET_DYN, os_abi=0, abi_version=0, flags=0
@@ -53,6 +55,7 @@ class Symbols:
         self.version_names = version_names or {}
 
     def definitions(self, name: bytes) -> tuple[Definition, ...]:
+        """One ordinary function for each exported name."""
         if name not in self.exports:
             return ()
         found = Definition(
@@ -71,12 +74,15 @@ class Platform:
         self.ceilings = ceilings or {"GLIBC": (2, 17), "GLIBCXX": (3, 4, 19)}
 
     def library(self, soname: str) -> None:
-        return None
+        """Rules do not look into libraries."""
+        raise AssertionError(soname)
 
     def is_promised(self, soname: str) -> bool:
+        """It was given as promised."""
         return soname in self.promised
 
     def ceiling(self, namespace: str) -> tuple[int, ...] | None:
+        """As given."""
         return self.ceilings.get(namespace)
 
 
@@ -185,9 +191,7 @@ def case(*objects: ElfFacts, members: Iterable[Member] = (), metadata: WheelMeta
         path="dist/pkg.whl", name="pkg.whl", kind=ArtifactKind.WHEEL, sha256="", size=1,
         members=tuple(sorted(everything, key=lambda each: each.path)), wheel=metadata, problems=(),
     )  # fmt: skip
-    counts = ResolutionCounts(
-        bound=(), weak_absent=0, version_missing=0, symbol_missing=0, library_missing=0, undecided=0
-    )
+    counts = ResolutionCounts(bound=(), weak_absent=0, version_missing=0, symbol_missing=0, library_missing=0, undecided=0)
     made = Case(
         inventory=inventory, objects=objects, tags=metadata.name_tags, promises=(promise(),), host=None,
         roots=tuple(RootVerdict(path=facts.path, host="python", loads=()) for facts in objects), libraries=(), resolutions=(),

@@ -34,11 +34,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from checker.model.artifact import ReadProblem
 from checker.model.closure import ProviderKind
 from checker.model.finding import Observation
 from checker.model.rule import NoParameters, Rule
-from checker.rules.fates import Fate, Fates, names_of, platforms_of, reasons_of, roots_of, undecided_reason
+from checker.rules.fates import Fate, Fates, names_of, platforms_of, reasons_of, roots_of
 from checker.rules.platform_needs import PlatformNeeds
 from checker.rules.wording import counted, evidence, shown_symbols, text
 
@@ -49,7 +48,7 @@ if TYPE_CHECKING:
     from checker.model.resolution import MissingVersion, Resolution
 
 
-def check(case: Case, parameters: NoParameters) -> Iterator[Observation | ReadProblem]:  # noqa: ARG001 - every rule is asked in the same way
+def check(case: Case, parameters: NoParameters) -> Iterator[Observation]:  # noqa: ARG001 - every rule is asked in the same way
     """One observation for each object, library and version; one for each object and library of single symbols."""
     needs = PlatformNeeds(case)
     seen: set[tuple[str, str, bytes]] = set()
@@ -67,8 +66,6 @@ def check(case: Case, parameters: NoParameters) -> Iterator[Observation | ReadPr
             groups.setdefault(resolution.version_file or "", []).append(resolution)
         for file, group in sorted(groups.items()):
             yield _symbols(path, file, group)
-    for path, resolutions in fates.undecided(Fate.VERSION).items():
-        yield ReadProblem(file=path, reason=undecided_reason(resolutions))
 
 
 def _version(missing: MissingVersion) -> Observation:

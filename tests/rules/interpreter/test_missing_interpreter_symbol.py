@@ -9,10 +9,13 @@ from tests.rules.builders import MODULE, ask, case, elf, member, resolution, tol
 
 
 class Host:
+    """Exports nothing."""
+
     name = "cpython-3.8"
     libraries = ()
 
     def definitions(self, _: bytes) -> tuple[()]:
+        """Nothing."""
         return ()
 
 

@@ -1,0 +1,29 @@
+from __future__ import annotations
+
+import pytest
+
+from checker.model.resolution import Via
+from checker.rules.libraries.undeclared_dependency import RULE
+from tests.rules.builders import MODULE, bound, case, elf, resolution, told
+
+
+def test_symbols_that_the_interpreters_libraries_rescue_are_told_once_for_the_library() -> None:
+    found_ones = tuple(bound(name, "libm.so.6", Via.INTERPRETER_DEPENDENCY) for name in (b"lround", b"fmod"))
+    (found,) = told(RULE, case(elf(), resolutions=found_ones))
+    assert (found.file, found.subject) == (MODULE, "libm.so.6")
+    assert "interpreter" in found.message
+
+
+def test_a_siblings_symbol_is_told() -> None:
+    (found,) = told(RULE, case(elf(), resolutions=(bound(b"helper", "pkg/libhelper.so", Via.SIBLING),)))
+    assert "libhelper.so" in found.remedy
+
+
+@pytest.mark.parametrize("via", [Via.NEEDED, Via.INTERPRETER, Via.PRELOAD])
+def test_other_bindings_are_silent(via: Via) -> None:
+    assert told(RULE, case(elf(), resolutions=(bound(b"x", "libm.so.6", via),))) == []
+
+
+def test_the_cxx_runtime_and_failures_are_other_rules() -> None:
+    others = (bound(b"__cxa_throw", "libstdc++.so.6", Via.SIBLING), resolution(b"x"))
+    assert told(RULE, case(elf(), resolutions=others)) == []

@@ -1,0 +1,49 @@
+from __future__ import annotations
+
+from checker.model.artifact import ReadProblem
+from checker.model.closure import ProviderKind
+from checker.model.resolution import Outcome
+from checker.rules.symbols.symbol_not_on_platform import RULE
+from tests.rules.builders import MODULE, OLD, ask, case, edge, elf, member, missing_version, resolution, told
+
+
+def test_a_library_of_the_platform_that_is_not_needed_is_named_with_its_option() -> None:
+    failing = tuple(resolution(name, candidates=("librt.so.1",), platforms=(OLD,)) for name in (b"shm_open", b"shm_unlink"))
+    (found,) = told(RULE, case(elf(), resolutions=failing))
+    assert (found.file, found.subject) == (MODULE, "shm_open")
+    assert "on glibc-2.17-x86_64" in found.message
+    assert "-lrt after the objects" in found.remedy
+
+
+def test_a_symbol_of_a_later_release_fires() -> None:
+    (found,) = told(RULE, case(elf(), resolutions=(resolution(b"getrandom", platforms=(OLD,)),)))
+    assert "glibc-2.17-x86_64" in found.message
+
+
+def test_a_symbol_bound_to_the_wrong_library_of_the_platform_fires() -> None:
+    failing = resolution(
+        b"scalbln", Outcome.VERSION_MISSING, version=b"GLIBC_2.2.5", version_file="libc.so.6", reason="up to 2.29"
+    )
+    (found,) = told(
+        RULE, case(elf(), resolutions=(failing,), libraries=(edge("libc.so.6", ProviderKind.PLATFORM, "libc.so.6"),))
+    )
+    assert found.subject == "scalbln@GLIBC_2.2.5"
+    assert ("because", ("up to 2.29",)) in found.evidence
+
+
+def test_what_the_version_check_already_refuses_is_silent() -> None:
+    failing = resolution(b"f", Outcome.VERSION_MISSING, version=b"GLIBC_2.34", version_file="libc.so.6", platforms=(OLD,))
+    refused = (missing_version("libc.so.6", b"GLIBC_2.34", ProviderKind.PLATFORM),)
+    assert told(RULE, case(elf(), resolutions=(failing,), missing_versions=refused)) == []
+
+
+def test_symbols_that_nobody_has_or_a_member_has_are_other_rules() -> None:
+    failing = (resolution(b"cblas_sgemm"), resolution(b"shape", candidates=("pkg/libshape.so",)))
+    assert told(RULE, case(elf(), members=(member("pkg/libshape.so"),), resolutions=failing)) == []
+
+
+def test_an_undecided_symbol_could_not_be_checked() -> None:
+    undecided = resolution(b"f", Outcome.UNDECIDED, version_file="libc.so.6")
+    libraries = (edge("libc.so.6", ProviderKind.PLATFORM, "libc.so.6"),)
+    (answer,) = ask(RULE, case(elf(), resolutions=(undecided,), libraries=libraries))
+    assert isinstance(answer, ReadProblem)

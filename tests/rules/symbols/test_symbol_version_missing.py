@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+from checker.model.closure import ProviderKind
+from checker.model.resolution import Outcome
+from checker.rules.symbols.symbol_version_missing import RULE
+from tests.rules.builders import MODULE, case, edge, elf, missing_version, resolution, told, version_need
+
+
+def test_a_bundled_library_that_is_too_old_fires() -> None:
+    lost = missing_version("libshape.so.1", b"SHAPE_2", ProviderKind.MEMBER, path="pkg/libshape.so.1")
+    (found,) = told(RULE, case(elf(), missing_versions=(lost, lost)))
+    assert (found.file, found.subject) == (MODULE, "SHAPE_2")
+    assert "libshape.so.1" in found.message
+
+
+def test_an_abort_of_the_process_is_told_as_such() -> None:
+    lost = missing_version("libold.so", b"V1", ProviderKind.NONE, path=None, aborts=True)
+    (found,) = told(RULE, case(elf(), missing_versions=(lost,)))
+    assert "aborts the whole process" in found.message
+
+
+def test_a_private_version_and_an_unknown_namespace_of_the_platform_fire() -> None:
+    private = missing_version("libc.so.6", b"GLIBC_PRIVATE", ProviderKind.PLATFORM)
+    patched = missing_version("libssl.so.3", b"OPENSSL_3.2.0", ProviderKind.PLATFORM)
+    found = told(RULE, case(elf(), missing_versions=(private, patched)))
+    assert [each.subject for each in found] == ["GLIBC_PRIVATE", "OPENSSL_3.2.0"]
+    assert "private" in found[0].remedy
+
+
+def test_what_is_newer_than_the_tag_is_another_rules() -> None:
+    needer = elf(version_needs=(version_need("libc.so.6", b"GLIBC_2.34"),))
+    lost = missing_version("libc.so.6", b"GLIBC_2.34", ProviderKind.PLATFORM)
+    assert told(RULE, case(needer, missing_versions=(lost,))) == []
+
+
+def test_a_symbol_without_its_version_in_a_bundled_library_fires() -> None:
+    failing = resolution(b"area", Outcome.VERSION_MISSING, version=b"SHAPE_1", version_file="libshape.so.1")
+    libraries = (edge("libshape.so.1", ProviderKind.MEMBER, "pkg/libshape.so.1"),)
+    (found,) = told(RULE, case(elf(), resolutions=(failing,), libraries=libraries))
+    assert found.subject == "area@SHAPE_1"
+
+
+def test_nothing_missing_is_silent() -> None:
+    assert told(RULE, case(elf(version_needs=(version_need("libc.so.6", b"GLIBC_2.2.5"),)))) == []
+
+
+def test_missing_symbols_without_versions_are_other_rules() -> None:
+    assert told(RULE, case(elf(), resolutions=(resolution(b"f"),))) == []

@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+import pytest
+
+from checker.model.artifact import ReadProblem
+from checker.model.closure import ProviderKind
+from checker.model.elf import Use
+from checker.model.resolution import Outcome
+from checker.rules.symbols.unresolved_cxx_runtime_symbol import RULE
+from tests.rules.builders import MODULE, OLD, ask, case, edge, elf, resolution, told
+
+ADDREF = b"_ZNSt15__exception_ptr13exception_ptr9_M_addrefEv"
+CXX = edge("libstdc++.so.6", ProviderKind.PLATFORM, "libstdc++.so.6")
+
+
+def cause(found: object) -> object:
+    return dict(found.evidence)["cause"]  # type: ignore[attr-defined]
+
+
+def test_with_the_core_names_missing_no_provider_is_needed() -> None:
+    failing = (resolution(b"__gxx_personality_v0"), resolution(b"_ZTISt9exception"))
+    (found,) = told(RULE, case(elf(), resolutions=failing))
+    assert found.file == MODULE
+    assert cause(found) == "no provider needed"
+    assert "g++" in found.remedy
+
+
+def test_with_only_others_missing_the_static_copy_is_incomplete() -> None:
+    (found,) = told(RULE, case(elf(), resolutions=(resolution(ADDREF),)))
+    assert cause(found) == "static copy incomplete"
+    assert "std::__exception_ptr::exception_ptr::_M_addref()" in found.message
+    assert "-l:libstdc++.a" in found.remedy
+
+
+def test_with_a_runtime_needed_that_of_the_platform_is_older() -> None:
+    failing = (resolution(b"_ZSt28__throw_bad_array_new_lengthv", platforms=(OLD,)),)
+    (found,) = told(RULE, case(elf(needed=("libstdc++.so.6",)), resolutions=failing, libraries=(CXX,)))
+    assert cause(found) == "the runtime found lacks them"
+    assert "glibc-2.17-x86_64" in found.message
+
+
+def test_while_a_library_is_missing_only_an_object_with_its_own_runtime_is_told() -> None:
+    failing = (resolution(ADDREF, Outcome.LIBRARY_MISSING),)
+    assert told(RULE, case(elf(), resolutions=failing, libraries=(edge("libtorch.so"),))) == []
+    assert told(RULE, case(elf(needed=("libstdc++.so.6",)), resolutions=failing, libraries=(CXX,))) != []
+
+
+@pytest.mark.parametrize(
+    "name", [b"__cxa_finalize", b"_ZNSt6vectorIN5torch6TensorESaIS1_EED1Ev", b"_ZN5shape4areaEi", b"cblas"]
+)
+def test_names_of_libc_and_of_the_user_are_not_the_runtimes(name: bytes) -> None:
+    assert told(RULE, case(elf(), resolutions=(resolution(name),))) == []
+
+
+def used(*names: bytes) -> list[tuple[bytes, int, Use]]:
+    return [(name, 1, Use.JUMP_SLOT) for name in names]
+
+
+def test_direct_tells_what_is_found_only_through_another_librarys_need() -> None:
+    asked = case(elf(imports=used(b"_Znwm", b"free")))
+    assert told(RULE, asked) == []
+    (found,) = told(RULE, asked, providers="direct")
+    assert cause(found) == "only through another library's need"
+    assert dict(found.evidence)["symbols"] == ("_Znwm",)
+
+
+def test_direct_accepts_a_needed_runtime_or_a_needed_member_that_defines_it() -> None:
+    user = elf(imports=used(b"_Znwm"))
+    assert told(RULE, case(user, libraries=(CXX,)), providers="direct") == []
+    supplier = elf("pkg/libown.so", exports=[b"_Znwm"])
+    libraries = (edge("libown.so", ProviderKind.MEMBER, "pkg/libown.so"),)
+    assert told(RULE, case(user, supplier, libraries=libraries), providers="direct") == []
+    unrelated = elf("pkg/libown.so", exports=[b"other"])
+    assert told(RULE, case(user, unrelated, libraries=libraries), providers="direct") != []
+
+
+def test_direct_passes_over_symbols_that_no_relocation_uses() -> None:
+    unused = elf(imports=[(b"_ZSt21ios_base_library_initv", 1, Use.NONE)])
+    assert told(RULE, case(unused), providers="direct") == []
+
+
+def test_direct_tells_a_failing_symbol_once() -> None:
+    asked = case(elf(imports=used(b"_Znwm")), resolutions=(resolution(b"_Znwm"),))
+    assert len(told(RULE, asked, providers="direct")) == 1
+
+
+def test_an_undecided_symbol_could_not_be_checked() -> None:
+    (answer,) = ask(RULE, case(elf(), resolutions=(resolution(ADDREF, Outcome.UNDECIDED),)))
+    assert isinstance(answer, ReadProblem)
