@@ -90,6 +90,10 @@ class MeasuredHost:
     libraries: tuple[str, ...]
     facts: tuple[ElfFacts, ...]
 
+    # One interpreter is itself: its facts are tables, which have no hash.
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
+
     def definitions(self, name: bytes) -> tuple[Definition, ...]:
         """The entries of that name in the first of its files that has any."""
         for facts in self.facts:
