@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from checker.closure import Process
-from checker.exports import Exports, wanted_names
-from checker.judge import Fate, Judgement, judge, worst_counts
+from checker.judge import Fate, Judgement, worst_counts
+from checker.judging import Judging, RangeJudgement, judge_range
 from checker.model.closure import ProviderKind
 from checker.model.elf import Use
 from checker.model.record import record, replace
@@ -20,17 +19,17 @@ from checker.model.resolution import (
     RootVerdict,
     Via,
 )
-from checker.roots import choose_roots, root_kind
+from checker.roots import root_kind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
-    from checker.closure import Installation, Setup
+    from checker.exports import Exports
     from checker.model.case import Promise
     from checker.model.closure import Edge
-    from checker.model.platform import Baseline, Host, PlatformId
-    from checker.model.policy import DeclaredProvider
+    from checker.model.platform import PlatformId
     from checker.resolve import Group
+
 
 @record
 class Analysis:
@@ -38,10 +37,12 @@ class Analysis:
 
     Attributes:
         judgements: as they were made, for those who want bindings or closures of them.
+        promises: with the platforms on which a verdict was taken.
         Others: as in the case.
     """
 
     judgements: tuple[Judgement, ...]
+    promises: tuple[Promise, ...]
     roots: tuple[RootVerdict, ...]
     libraries: tuple[Edge, ...]
     resolutions: tuple[Resolution, ...]
@@ -50,85 +51,41 @@ class Analysis:
 
 
 def analyse(
-    installation: Installation,
-    promises: Iterable[Promise],
-    *,
-    baseline_of: Callable[[PlatformId, str], Baseline | None],
-    host_of: Callable[[PlatformId], Host | None],
-    providers: tuple[DeclaredProvider, ...],
-    root_paths: tuple[str, ...] = (),
-    setup: Setup | None = None,
-    with_searches: bool = True,
+    judging: Judging, promises: Iterable[Promise], *, with_searches: bool = True, newest_in_full: bool = False
 ) -> Analysis:
     """Judge every root on every promised platform.
 
     Args:
-        installation: the artifact, laid out.
+        judging: the artifact, laid out, and what is known of platforms.
         promises: the platforms to judge on.
-        baseline_of: (exact platform, tag) → what it supplies; ``None`` where that is not known.
-        host_of: platform → the interpreter there.
-        providers: other distributions' libraries.
-        root_paths: member paths to take as roots; empty for the usual ones.
-        setup: how the process is started.
         with_searches: tell every place looked at of libraries that were found, too.
+        newest_in_full: resolve everything on the newest platform even where no root can feel a change since the oldest.
     """
-    objects = installation.objects
-    own = objects[: installation.own]
-    exports = Exports(objects, wanted_names(own))
-    chosen = {position for position, facts in enumerate(own) if facts.path in root_paths}
-    judgements: list[Judgement] = []
-    for promise in promises:
-        for platform in promise.judged:
-            baseline = baseline_of(platform, promise.tag)
-            for host in dict.fromkeys((host_of(platform), None)):
-                process = Process(
-                    installation, platform=platform, baseline=baseline, host=host, providers=providers, setup=setup
-                )
-                roots = tuple(sorted(chosen)) if root_paths else _all_roots(process)
-                programs = frozenset(root for root in roots if root_kind(objects[root]) == "executable")
-                # A program is a process of its own; everything else is opened by the interpreter.
-                here = tuple(root for root in roots if (root in programs) is (host is None))
-                if here:
-                    judgements.append(judge(process, exports, here, programs))
-    return _merge(tuple(judgements), exports, with_searches=with_searches)
-
-
-def _all_roots(process: Process) -> tuple[int, ...]:
-    """The usual roots, and every object that none of them maps: nothing goes unjudged."""
-    own = process.installation.objects[: process.installation.own]
-    roots = list(choose_roots(own))
-    covered = {number for root in roots for number in process.map(root).order}
-    for number in range(len(own)):
-        if number not in covered:
-            roots.append(number)
-            covered.update(process.map(number).order)
-    return tuple(sorted(roots))
-
-
-def _merge(judgements: tuple[Judgement, ...], exports: Exports, *, with_searches: bool) -> Analysis:
+    ranges = tuple(judge_range(judging, promise, newest_in_full=newest_in_full) for promise in promises)
+    judgements = tuple(judgement for one in ranges for judgement in one.judgements)
     return Analysis(
         judgements=judgements,
-        roots=_merged_roots(judgements),
+        promises=tuple(one.promise for one in ranges),
+        roots=_merged_roots(judging, ranges),
         libraries=_merged_libraries(judgements, with_searches=with_searches),
-        resolutions=_merged_resolutions(judgements, exports),
+        resolutions=_merged_resolutions(judgements, judging.exports),
         missing_versions=_merged_versions(judgements),
         counts=_counts(judgements),
     )
 
 
-def _merged_roots(judgements: tuple[Judgement, ...]) -> tuple[RootVerdict, ...]:
+def _merged_roots(judging: Judging, ranges: Iterable[RangeJudgement]) -> tuple[RootVerdict, ...]:
     loads: dict[int, list[Load]] = {}
-    for judgement in judgements:
-        for root, load in judgement.loads.items():
+    for one in ranges:
+        for root, load in one.loads:
             loads.setdefault(root, []).append(load)
     verdicts = (
         RootVerdict(
-            path=facts.path,
-            host=root_kind(facts),
-            loads=tuple(sorted(loads[root], key=lambda load: load.platform)),
+            path=judging.installation.objects[root].path,
+            host=root_kind(judging.installation.objects[root]),
+            loads=tuple(sorted(found, key=lambda load: load.platform)),
         )
-        for root in loads
-        for facts in (judgements[0].process.facts(root),)
+        for root, found in loads.items()
     )
     return tuple(sorted(verdicts, key=lambda verdict: verdict.path))
 

@@ -9,6 +9,7 @@ from checker.analysis import Analysis, analyse
 from checker.archive import ArchiveError, Limits, hash_artifact, scan
 from checker.closure import Distribution, Installation, install
 from checker.elf import plan, read_elf
+from checker.judging import Judging
 from checker.model.artifact import ArtifactKind, Inventory, ReadProblem
 from checker.model.case import Case, Promise
 from checker.model.elf import ElfReadError
@@ -168,7 +169,7 @@ def examine(
         inventory=inventory,
         objects=objects,
         tags=tags,
-        promises=promised,
+        promises=analysis.promises,
         host=host(tags, oldest, python) if oldest is not None else None,
         roots=analysis.roots,
         libraries=analysis.libraries,
@@ -199,15 +200,15 @@ def _distribution(name: str, inventory: Inventory, objects: tuple[ElfFacts, ...]
 def _analysis(
     installation: Installation, promised: tuple[Promise, ...], tags: tuple[Tag, ...], policy: Policy, options: Options
 ) -> Analysis:
-    return analyse(
+    judging = Judging(
         installation,
-        promised,
         baseline_of=platforms.baseline,
+        releases_of=platforms.releases,
         host_of=lambda platform: host(tags, platform, options.python or policy.python),
         providers=policy.providers,
         root_paths=options.roots,
-        with_searches=options.searches,
     )
+    return analyse(judging, promised, with_searches=options.searches, newest_in_full=options.bindings)
 
 
 def _ask_rules(case: Case, policy: Policy) -> tuple[tuple[Finding, ...], tuple[ReadProblem, ...]]:

@@ -79,15 +79,7 @@ def _newest(objects: Sequence[ElfFacts], architecture: str) -> PlatformId | None
 
 
 def _promise(tag: str, oldest: PlatformId) -> Promise:
-    return Promise(tag=tag, oldest=oldest, judged=judged_platforms(oldest), baseline=platforms.baseline(oldest, tag))
-
-
-def judged_platforms(oldest: PlatformId) -> tuple[PlatformId, ...]:
-    """The oldest platform and the newest known one: a tag promises every later platform too."""
-    newest = platforms.newest(oldest.family, oldest.architecture)
-    if newest is None or newest <= oldest.release:
-        return (oldest,)
-    return (oldest, PlatformId(family=oldest.family, release=newest, architecture=oldest.architecture))
+    return Promise(tag=tag, oldest=oldest, judged=(oldest,), baseline=platforms.baseline(oldest, tag))
 
 
 def host(tags: Sequence[Tag], platform: PlatformId, python: str = FROM_TAG) -> Host | None:

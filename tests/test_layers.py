@@ -34,6 +34,8 @@ ROWS = {
     "analysis": 2,
     "bindings": 2,
     "promises": 2,
+    "judging": 2,
+    "releases": 2,
     "waive": 2,
     "engine": 3,
     "cli": 4,

@@ -19,7 +19,7 @@ from checker.model.openenum import OpenIntEnum
 from checker.model.record import record
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from checker.model.hashes import GnuHash, SysvHash
 
@@ -356,6 +356,15 @@ class SymbolTable:
             # Only an executable's canonical PLT entries have a value without a section.
             undefined = bytes(map(and_, undefined, map(not_, values)))
         return offsets, bytes(map(gt, infos.translate(_NOT_LOCAL), undefined))
+
+    def has_global_of(self, visibilities: Iterable[int]) -> bool:
+        """Some entry that is neither local nor undefined has one of these visibilities."""
+        wanted = bytes(1 if other & 3 in set(visibilities) else 0 for other in range(256))
+        others = (self.raw[5::24] if self.bits == _WIDE else self.raw[13::16]).translate(wanted)
+        if 1 not in others:
+            return False
+        _, chosen = self.columns_of_exports()
+        return any(compress(others, chosen))
 
     def _column(self, code: str, raw: bytes) -> array[int]:
         column = array(code, raw)

@@ -32,13 +32,6 @@ def test_a_set_of_both_libcs_promises_both() -> None:
     assert {promise.oldest.family for promise in found} == {"glibc", "musl"}
 
 
-def test_a_tag_promises_every_later_platform_up_to_the_newest_known() -> None:
-    (promise,) = promises(tags("cp311-cp311-manylinux_2_17_x86_64"), ())
-    assert promise.judged[0] == promise.oldest
-    assert promise.judged[-1].release >= (2, 43)
-    assert list(promise.judged) == sorted(promise.judged)
-
-
 @pytest.mark.parametrize("tag", ["py3-none-any", "cp311-cp311-macosx_11_0_arm64", "cp311-cp311-win_amd64"])
 def test_other_systems_are_no_promise_of_ours(tag: str) -> None:
     assert promises(tags(tag), ()) == ()

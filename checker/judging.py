@@ -1,0 +1,143 @@
+"""Who is judged where: the roots of an artifact over the whole range of platforms that a tag promises."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from checker.closure import Process
+from checker.exports import Exports, wanted_names
+from checker.judge import judge
+from checker.model.record import record, replace
+from checker.model.resolution import Load, LoadOutcome
+from checker.releases import can_feel, felt_releases
+from checker.roots import choose_roots, root_kind
+from checker.rules.architectures import ABIS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from checker.installation import Installation
+    from checker.judge import Judgement
+    from checker.model.case import Promise
+    from checker.model.platform import Baseline, Host, PlatformId
+    from checker.model.policy import DeclaredProvider
+    from checker.setup import Setup
+
+Release = tuple[int, ...]
+
+
+class Judging:
+    """An artifact, laid out, and what is known of the platforms and interpreters that it may meet."""
+
+    def __init__(
+        self,
+        installation: Installation,
+        *,
+        baseline_of: Callable[[PlatformId, str], Baseline | None],
+        releases_of: Callable[[str, str], tuple[Release, ...]],
+        host_of: Callable[[PlatformId], Host | None],
+        providers: tuple[DeclaredProvider, ...] = (),
+        root_paths: tuple[str, ...] = (),
+        setup: Setup | None = None,
+    ) -> None:
+        """Prepare what all platforms share.
+
+        Args:
+            installation: the artifact, laid out.
+            baseline_of: (exact platform, tag) → what it supplies; ``None`` where that is not known.
+            releases_of: (C library, architecture) → the releases known, ascending.
+            host_of: platform → the interpreter there; ``None`` where none is known.
+            providers: other distributions' libraries.
+            root_paths: member paths to take as roots; empty for the usual ones.
+            setup: how the process is started.
+        """
+        self.installation = installation
+        self.own = installation.objects[: installation.own]
+        self.exports = Exports(installation.objects, wanted_names(self.own))
+        self.baseline_of = baseline_of
+        self.releases_of = releases_of
+        self.host_of = host_of
+        self.providers = providers
+        self.root_paths = root_paths
+        self.setup = setup
+
+    def at(self, platform: PlatformId, tag: str) -> tuple[Judgement, ...]:
+        """Judge every root on one platform: those that the interpreter opens, and each program as a process of its own."""
+        hosted = self._process(platform, tag, self.host_of(platform))
+        roots = self._roots(hosted)
+        programs = tuple(root for root in roots if root_kind(self.own[root]) == "executable")
+        opened = tuple(root for root in roots if root not in programs)
+        judgements: list[Judgement] = []
+        if opened:
+            judgements.append(judge(hosted, self.exports, opened, frozenset()))
+        if programs:
+            judgements.append(judge(self._process(platform, tag, None), self.exports, programs, frozenset(programs)))
+        return tuple(judgements)
+
+    def _process(self, platform: PlatformId, tag: str, host: Host | None) -> Process:
+        return Process(
+            self.installation,
+            platform=platform,
+            baseline=self.baseline_of(platform, tag),
+            host=host,
+            providers=self.providers,
+            setup=self.setup,
+        )
+
+    def _roots(self, process: Process) -> tuple[int, ...]:
+        """The roots for one architecture; every object that none of them maps is one too: nothing goes unjudged."""
+        if self.root_paths:
+            return tuple(number for number, facts in enumerate(self.own) if facts.path in self.root_paths)
+        abi = ABIS.get(process.platform.architecture)
+        fitting = [number for number, facts in enumerate(self.own) if abi is None or not abi.fault(facts.identity)]
+        roots = [fitting[position] for position in choose_roots([self.own[number] for number in fitting])]
+        covered = {number for root in roots for number in process.map(root).order}
+        for number in fitting:
+            if number not in covered:
+                roots.append(number)
+                covered.update(process.map(number).order)
+        return tuple(sorted(roots))
+
+
+@record
+class RangeJudgement:
+    """One promise, judged.
+
+    Attributes:
+        promise: with every platform on which a verdict was taken.
+        judgements: the full ones.
+        loads: (root, verdict) for every root and platform.
+    """
+
+    promise: Promise
+    judgements: tuple[Judgement, ...]
+    loads: tuple[tuple[int, Load], ...]
+
+
+def judge_range(judging: Judging, promise: Promise, *, newest_in_full: bool = False) -> RangeJudgement:
+    """Judge the oldest promised release, the newest known one, and each between at which the artifact can feel a change."""
+    oldest = promise.oldest
+    later = [release for release in judging.releases_of(oldest.family, oldest.architecture) if release > oldest.release]
+    first = judging.at(oldest, promise.tag)
+    if not later or not first:
+        return _range(promise, first, ())
+    newest = replace(oldest, release=later[-1])
+    baseline = judging.baseline_of(newest, promise.tag)
+    is_same = oldest.family == "glibc" and baseline is not None and not can_feel(first, baseline)
+    if is_same and not newest_in_full:
+        same = Load(platform=newest, outcome=LoadOutcome.LOADS, because=None)
+        return _range(promise, first, tuple((root, same) for judgement in first for root in judgement.loads))
+    felt: tuple[Release, ...] = ()
+    if oldest.family == "musl":
+        felt = tuple(later[:-1])
+    elif not is_same:
+        felt = felt_releases(first, later[:-1], lambda platform: judging.baseline_of(platform, promise.tag))
+    platforms = [*(replace(oldest, release=release) for release in felt), newest]
+    rest = (judgement for platform in platforms for judgement in judging.at(platform, promise.tag))
+    return _range(promise, (*first, *rest), ())
+
+
+def _range(promise: Promise, judgements: tuple[Judgement, ...], derived: tuple[tuple[int, Load], ...]) -> RangeJudgement:
+    loads = (*((root, load) for judgement in judgements for root, load in judgement.loads.items()), *derived)
+    judged = {promise.oldest, *(load.platform for _, load in loads)}
+    return RangeJudgement(promise=replace(promise, judged=tuple(sorted(judged))), judgements=judgements, loads=loads)
