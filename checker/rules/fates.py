@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 
 from checker.model.closure import ProviderKind
 from checker.model.elf import Use
-from checker.model.resolution import Outcome
+from checker.model.resolution import Outcome, Via
 from checker.rules.cxx_runtime import is_cxx_runtime_symbol
 from checker.rules.known_libraries import is_cxx_runtime
 from checker.rules.wording import counted, listing, text, versioned
@@ -130,6 +130,35 @@ class Fates:
             needer == path and is_cxx_runtime(soname) and supplier is not ProviderKind.NONE
             for (needer, soname), supplier in self._suppliers.items()
         )
+
+
+def named_library_defines(case: Case, resolution: Resolution) -> bool | None:
+    """The file that the version need names, as the oldest promised platform has it, exports the symbol.
+
+    ``None`` where no file is named, or it is not the platform's, or its symbols are not known.
+    """
+    if resolution.version is None or resolution.version_file is None:
+        return None
+    answers: list[bool] = []
+    for promise in case.promises:
+        library = promise.baseline.library(resolution.version_file) if promise.baseline is not None else None
+        if library is not None and library.symbols_known:
+            answers.append(bool(library.definitions(resolution.symbol)))
+    return any(answers) if answers else None
+
+
+def wrongly_bound(case: Case) -> dict[str, tuple[Resolution, ...]]:
+    """Object → its imports whose version need names a library of the platform that does not have them.
+
+    They bind all the same while the interpreter or a neighbour brings the right library in time; up to glibc 2.29 the search
+    may end at the file that is named (``elf/dl-lookup.c``).
+    """
+    found: dict[str, list[Resolution]] = {}
+    lucky = {Via.INTERPRETER_DEPENDENCY, Via.SIBLING}
+    for resolution in case.resolutions:
+        if resolution.outcome is Outcome.BOUND and resolution.via in lucky and named_library_defines(case, resolution) is False:
+            found.setdefault(resolution.object, []).append(resolution)
+    return {path: tuple(each) for path, each in found.items()}
 
 
 def when_it_fails(resolutions: Iterable[Resolution], facts: ElfFacts | None, hosts: dict[str, str]) -> str:

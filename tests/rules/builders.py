@@ -48,7 +48,9 @@ X86_64 = ElfIdentity(
 
 
 class Symbols:
-    """Stands for a symbol table: what is exported, and the names of version indices."""
+    """Stands for a symbol table, and for a library of the platform: what is exported, and the names of version indices."""
+
+    symbols_known = True
 
     def __init__(self, exports: Iterable[bytes] = (), version_names: dict[int, bytes] | None = None) -> None:
         self.exports = frozenset(exports)
@@ -68,14 +70,20 @@ class Symbols:
 class Platform:
     """Stands for a baseline."""
 
-    def __init__(self, promised: Iterable[str] = (), ceilings: dict[str, tuple[int, ...]] | None = None) -> None:
+    def __init__(
+        self,
+        promised: Iterable[str] = (),
+        ceilings: dict[str, tuple[int, ...]] | None = None,
+        libraries: dict[str, Iterable[bytes]] | None = None,
+    ) -> None:
         self.id = OLD
         self.promised = frozenset({"libc.so.6", "libm.so.6", "libstdc++.so.6", *promised})
+        self.libraries = libraries or {}
         self.ceilings = ceilings or {"GLIBC": (2, 17), "GLIBCXX": (3, 4, 19)}
 
-    def library(self, soname: str) -> None:
-        """Rules do not look into libraries."""
-        raise AssertionError(soname)
+    def library(self, soname: str) -> Symbols | None:
+        """One with the exports that were given."""
+        return Symbols(self.libraries[soname]) if soname in self.libraries else None
 
     def is_promised(self, soname: str) -> bool:
         """It was given as promised."""

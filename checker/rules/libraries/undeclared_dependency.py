@@ -4,7 +4,8 @@
 
 A binding that works only since something else brought the library into the process: the interpreter
 links it (libm, libz), or another library in the same closure needs it. Names of the C++ runtime are
-left to `unresolved-cxx-runtime-symbol`.
+left to `unresolved-cxx-runtime-symbol`, and versioned symbols whose version need names the wrong
+library of the platform to `symbol-not-on-platform`.
 
 ## Why it breaks
 
@@ -32,7 +33,7 @@ from checker.model.finding import Observation
 from checker.model.resolution import Outcome, Via
 from checker.model.rule import NoParameters, Rule
 from checker.rules.cxx_runtime import is_cxx_runtime_symbol
-from checker.rules.fates import names_of, roots_of
+from checker.rules.fates import named_library_defines, names_of, roots_of
 from checker.rules.wording import counted, evidence, shown_symbols, text
 
 if TYPE_CHECKING:
@@ -54,7 +55,9 @@ def check(case: Case, parameters: NoParameters) -> Iterator[Observation]:  # noq
         via = resolution.via
         if resolution.outcome is not Outcome.BOUND or via not in _HOW or resolution.path is None:
             continue
-        if not is_cxx_runtime_symbol(text(resolution.symbol)):
+        # Where the version need names a library of the platform, that one has the symbol too and would do, or it is the
+        # wrong one, which symbol-not-on-platform tells.
+        if named_library_defines(case, resolution) is None and not is_cxx_runtime_symbol(text(resolution.symbol)):
             groups.setdefault((resolution.object, resolution.path), []).append(resolution)
     for (path, library), group in groups.items():
         names = names_of(group)

@@ -47,8 +47,9 @@ from checker.rules.fates import (
     reasons_of,
     roots_of,
     undecided_reason,
+    wrongly_bound,
 )
-from checker.rules.wording import counted, evidence, shown_symbols
+from checker.rules.wording import counted, evidence, listing, shown_symbols
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -78,8 +79,38 @@ def check(case: Case, parameters: NoParameters) -> Iterator[Observation | ReadPr
     for path, resolutions in fates.told_by(Fate.PLATFORM).items():
         for candidate, group in grouped_by_candidate(resolutions):
             yield _observe(path, candidate, group)
+    for path, resolutions in wrongly_bound(case).items():
+        for library, group in _by_provider(resolutions):
+            yield _observe_wrong(path, library, group)
     for path, resolutions in fates.undecided(Fate.PLATFORM).items():
         yield ReadProblem(file=path, reason=undecided_reason(resolutions))
+
+
+def _by_provider(resolutions: tuple[Resolution, ...]) -> Iterator[tuple[str, tuple[Resolution, ...]]]:
+    groups: dict[str, list[Resolution]] = {}
+    for resolution in resolutions:
+        groups.setdefault(resolution.path or "", []).append(resolution)
+    for library in sorted(groups):
+        yield library, tuple(groups[library])
+
+
+def _observe_wrong(path: str, library: str, group: tuple[Resolution, ...]) -> Observation:
+    names = names_of(group)
+    shown = shown_symbols((each.symbol, each.version) for each in group)
+    named = tuple(sorted({each.version_file for each in group if each.version_file}))
+    return Observation(
+        file=path,
+        subject=names[0],
+        message=f"expects {counted(len(names), 'symbol')} in {listing(named)}, which does not have it; it works only "
+        "while something else "
+        f"brings {library} into the process: {shown}",
+        evidence=evidence(
+            symbols=names, bound_to=named, found_in=library, roots=roots_of(group), platforms=platforms_of(group)
+        ),
+        remedy=f"Link with {_OPTIONS.get(library, f'-l for {library}')} after the objects, so that {library} stands in "
+        "DT_NEEDED and the "
+        "version need names it",
+    )
 
 
 def _observe(path: str, candidate: str, group: tuple[Resolution, ...]) -> Observation:

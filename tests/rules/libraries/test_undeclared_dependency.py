@@ -4,7 +4,7 @@ import pytest
 
 from checker.model.resolution import Via
 from checker.rules.libraries.undeclared_dependency import RULE
-from tests.rules.builders import MODULE, bound, case, elf, resolution, told
+from tests.rules.builders import MODULE, bound, case, elf, promise, resolution, told
 
 
 def test_symbols_that_the_interpreters_libraries_rescue_are_told_once_for_the_library() -> None:
@@ -17,6 +17,13 @@ def test_symbols_that_the_interpreters_libraries_rescue_are_told_once_for_the_li
 def test_a_siblings_symbol_is_told() -> None:
     (found,) = told(RULE, case(elf(), resolutions=(bound(b"helper", "pkg/libhelper.so", Via.SIBLING),)))
     assert "libhelper.so" in found.remedy
+
+
+def test_a_symbol_that_the_named_library_has_too_needs_no_luck() -> None:
+    found = bound(b"close", "libpthread.so.0", Via.INTERPRETER_DEPENDENCY, version=b"GLIBC_2.2.5", version_file="libc.so.6")
+    known = (promise(libraries={"libc.so.6": [b"close"]}),)
+    assert told(RULE, case(elf(), resolutions=(found,), promises=known)) == []
+    assert told(RULE, case(elf(), resolutions=(found,))) != []
 
 
 @pytest.mark.parametrize("via", [Via.NEEDED, Via.INTERPRETER, Via.PRELOAD])

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 from checker.model.artifact import ReadProblem
 from checker.model.closure import ProviderKind
-from checker.model.resolution import Outcome
+from checker.model.resolution import Outcome, Via
 from checker.rules.symbols.symbol_not_on_platform import RULE
-from tests.rules.builders import MODULE, OLD, ask, case, edge, elf, member, missing_version, resolution, told
+from tests.rules.builders import MODULE, OLD, ask, bound, case, edge, elf, member, missing_version, promise, resolution, told
 
 
 def test_a_library_of_the_platform_that_is_not_needed_is_named_with_its_option() -> None:
@@ -29,6 +29,17 @@ def test_a_symbol_bound_to_the_wrong_library_of_the_platform_fires() -> None:
     )
     assert found.subject == "scalbln@GLIBC_2.2.5"
     assert ("because", ("up to 2.29",)) in found.evidence
+
+
+def test_a_symbol_that_the_named_library_lacks_fires_though_the_interpreter_brings_another() -> None:
+    asked = {"promises": (promise(libraries={"libc.so.6": [b"free"], "libm.so.6": [b"scalbln"]}),)}
+    lucky = bound(b"scalbln", "libm.so.6", Via.INTERPRETER_DEPENDENCY, version=b"GLIBC_2.2.5", version_file="libc.so.6")
+    (found,) = told(RULE, case(elf(), resolutions=(lucky,), **asked))
+    assert (found.file, found.subject) == (MODULE, "scalbln@GLIBC_2.2.5")
+    assert "libc.so.6, which does not have it" in found.message
+    assert "-lm" in found.remedy
+    fine = bound(b"free", "libm.so.6", Via.INTERPRETER_DEPENDENCY, version=b"GLIBC_2.2.5", version_file="libc.so.6")
+    assert told(RULE, case(elf(), resolutions=(fine,), **asked)) == []
 
 
 def test_what_the_version_check_already_refuses_is_silent() -> None:
