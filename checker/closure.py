@@ -131,7 +131,9 @@ class Process:
         providers: tuple[DeclaredProvider, ...] = (),
         setup: Setup | None = None,
     ) -> None:
-        """Start a process on ``platform``; ``host`` is ``None`` for an executable or where the interpreter is not known.
+        """Start a process on ``platform``.
+
+        ``host`` is ``None`` where the interpreter is not known, and means nothing where the setup names an executable.
 
         Raises:
             ValueError: the setup names a file that is no shared object of the installation.
@@ -139,14 +141,14 @@ class Process:
         self.installation = installation
         self.platform = platform
         self.baseline = baseline
-        self.host = host
-        self.providers = providers
         self.setup = setup or Setup()
+        self.host = host if self.setup.executable is None else None
+        self.providers = providers
         self.release = platform.release
         self.is_musl = platform.family == "musl"
         self.objects = Objects(installation)
         self._search = Search(
-            self.objects, platform=platform, baseline=baseline, host=host, providers=providers, setup=self.setup
+            self.objects, platform=platform, baseline=baseline, host=self.host, providers=providers, setup=self.setup
         )
         self._mapped: dict[int, Mapped] = {}
         self._own_closures: dict[tuple[int, int], int] = {}
@@ -213,7 +215,7 @@ class Process:
         mapped = Mapped(first, self._loaded, ())
         for number in (first, *preloads) if first >= 0 else preloads:
             self._enter(mapped, number, first if number != first else None)
-        for soname in self.host.libraries if self.program is None and self.host is not None else ():
+        for soname in self.host.libraries if self.host is not None else ():
             target = self._search.system(soname)
             if target >= 0:
                 self._loaded.requested.setdefault(soname, target)

@@ -65,7 +65,10 @@ class Installation:
     links: dict[str, str]
 
     def located(self, path: str) -> str | None:
-        """The path with ``.``, ``..`` and symbolic links resolved, as the kernel does; ``None`` for a loop of links."""
+        """The path with ``.``, ``..`` and symbolic links resolved, as the kernel does; ``None`` for a loop of links.
+
+        A folder on the way that is not known is taken to be there: others may have made it.
+        """
         if not self.links:
             return normalized(path)
         parts = path.split("/")[::-1]

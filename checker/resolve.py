@@ -336,7 +336,7 @@ class Resolver:
         if known is None:
             known = {number: entries for number, library in self._libraries if (entries := library.definitions(name))}
             host = self._process.host
-            if host is not None and self._process.program is None and (entries := host.definitions(name)):
+            if host is not None and (entries := host.definitions(name)):
                 known[self._process.global_scope[0]] = entries
             self._outsider_entries[name] = known
         return known
