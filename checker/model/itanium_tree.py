@@ -1,7 +1,7 @@
 """Trees of demangled names, and their text in the manner of ``c++filt``.
 
-A node is a tuple whose first item is its kind. Template parameters refer to the list of arguments of their function, so that a pack can be
-expanded when the text is written.
+A node is a tuple whose first item is its kind. Template parameters refer to the list of arguments of their function, so that a
+pack can be expanded when the text is written.
 """
 
 from __future__ import annotations
@@ -11,13 +11,14 @@ from typing import Any
 Node = tuple[Any, ...]
 
 
-class Unreadable(Exception):  # noqa: N818 - a signal, not an error: the name is shown as it is
+class Unreadable(Exception):
     """The name is no mangled name, or larger than is allowed."""
 
 
 WORK_PER_CHARACTER = 32
-"""Nodes that may be visited for each character of a name. Substitutions can double a name again and again in a few characters; with
-this bound the time is linear in the bytes of a string table. (68,000 symbols of torch, vtk, pyarrow, scipy and others need 13 at most.)"""
+"""Nodes that may be visited for each character of a name. Substitutions can double a name again and again in a few characters;
+with this bound the time is linear in the bytes of a string table. (68,000 symbols of torch, vtk, pyarrow, scipy and others need
+13 at most.)"""
 
 DEEPEST_TREE = 128
 """Levels of a tree, each some frames of the interpreter's default thousand; a substitution can stand on another without end."""

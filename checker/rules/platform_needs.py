@@ -92,3 +92,13 @@ def symbols_of(facts: ElfFacts, index: int) -> tuple[bytes, ...]:
     """The object's undefined symbols that bear that version index, sorted."""
     columns = facts.imports
     return tuple(sorted(name for position, name in enumerate(columns.names) if columns.version_indices[position] == index))
+
+
+def newest_first(needs: list[PlatformNeed]) -> list[PlatformNeed]:
+    """The newest version of each namespace, GLIBC before the others, then the rest: a message shows the first few."""
+    ordered = sorted(
+        needs,
+        key=lambda need: (need.namespace != "GLIBC", need.namespace, tuple(-part for part in need.release), need.file),
+    )
+    newest = {need.namespace: need for need in reversed(ordered)}
+    return [*reversed(newest.values()), *(need for need in ordered if need is not newest[need.namespace])]

@@ -34,6 +34,7 @@ from checker.model.resolution import Outcome, Via
 from checker.model.rule import NoParameters, Rule
 from checker.rules.cxx_runtime import is_cxx_runtime_symbol
 from checker.rules.fates import named_library_defines, names_of, roots_of
+from checker.rules.known_libraries import is_libc
 from checker.rules.wording import counted, evidence, shown_symbols, text
 
 if TYPE_CHECKING:
@@ -53,7 +54,8 @@ def check(case: Case, parameters: NoParameters) -> Iterator[Observation]:  # noq
     groups: dict[tuple[str, str], list[Resolution]] = {}
     for resolution in case.resolutions:
         via = resolution.via
-        if resolution.outcome is not Outcome.BOUND or via not in _HOW or resolution.path is None:
+        # The C library is in every process.
+        if resolution.outcome is not Outcome.BOUND or via not in _HOW or resolution.path is None or is_libc(resolution.path):
             continue
         # Where the version need names a library of the platform, that one has the symbol too and would do, or it is the
         # wrong one, which symbol-not-on-platform tells.

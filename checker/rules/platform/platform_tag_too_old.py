@@ -36,7 +36,7 @@ from checker.model.artifact import ReadProblem
 from checker.model.finding import Observation
 from checker.model.rule import NoParameters, Rule
 from checker.rules.architectures import suits
-from checker.rules.platform_needs import PlatformNeed, PlatformNeeds, symbols_of
+from checker.rules.platform_needs import PlatformNeed, PlatformNeeds, newest_first, symbols_of
 from checker.rules.versions import dotted
 from checker.rules.wording import evidence, listing, shown_symbols, text
 
@@ -74,7 +74,7 @@ def _oldest(promises: list[Promise], facts: ElfFacts) -> Promise:
 def _observe(
     facts: ElfFacts, beyond: list[PlatformNeed], needs: PlatformNeeds, promise: Promise, computed: str | None
 ) -> Observation:
-    beyond.sort(key=lambda need: (need.namespace != "GLIBC", need.namespace, tuple(-part for part in need.release), need.file))
+    beyond = newest_first(beyond)
     shown: list[str] = []
     symbols: list[str] = []
     for need in beyond:

@@ -117,13 +117,7 @@ def _observe(path: str, candidate: str, group: tuple[Resolution, ...]) -> Observ
     names = names_of(group)
     shown = shown_symbols((each.symbol, each.version) for each in group)
     platforms = platforms_of(group)
-    where = (
-        f"on {platforms[0]}"
-        if len(platforms) == 1
-        else f"on {platforms[0]} to {platforms[-1]}"
-        if platforms
-        else "on the platform"
-    )
+    where = f"on {platforms[0]}" if platforms else "on the platform"
     symbols = counted(len(names), "symbol")
     if candidate:
         message = f"uses {symbols} of {candidate} without needing that library, so that it fails {where}: {shown}"

@@ -38,7 +38,7 @@ from checker.model.finding import Observation
 from checker.model.record import record
 from checker.model.rule import Rule
 from checker.rules.architectures import suits
-from checker.rules.platform_needs import PlatformNeed, PlatformNeeds, symbols_of
+from checker.rules.platform_needs import PlatformNeed, PlatformNeeds, newest_first, symbols_of
 from checker.rules.versions import dotted, numbers
 from checker.rules.wording import evidence, listing, shown_symbols, text
 
@@ -102,7 +102,7 @@ def check(case: Case, parameters: Parameters) -> Iterator[Observation | ReadProb
 
 
 def _observe(facts: ElfFacts, beyond: list[PlatformNeed], ceilings: dict[str, Release], since: str | None) -> Observation:
-    beyond.sort(key=lambda need: (need.namespace, tuple(-part for part in need.release), need.file))
+    beyond = newest_first(beyond)
     shown: list[str] = []
     symbols: list[str] = []
     for need in beyond:

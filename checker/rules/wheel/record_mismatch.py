@@ -69,8 +69,11 @@ def check(case: Case, parameters: NoParameters) -> Iterator[Observation | ReadPr
     yield from _told(record, "unlisted", [path for path in members if path not in listed and path not in unsigned])
     yield from _told(record, "absent", [entry.path for entry in entries if _plain(entry.path) not in members])
     yield from _told(record, "path", [entry.path for entry in entries if _is_unsafe(entry.path)])
-    yield from _told(record, "hash", _wrong_hashes(hashed))
-    yield from _told(record, "size", [member.path for entry, member in hashed if _is_wrong_size(entry, member)])
+    wrong = frozenset(_wrong_hashes(hashed))
+    yield from _told(record, "hash", wrong)
+    yield from _told(
+        record, "size", [each.path for entry, each in hashed if each.path not in wrong and _is_wrong_size(entry, each)]
+    )
     yield from _told(record, "unhashed", [member.path for entry, member in hashed if not entry.hash])
     yield from _told(record, "padding", [member.path for entry, member in hashed if entry.hash.endswith("=")])
     yield from _told(record, "algorithm", [member.path for entry, member in hashed if _algorithm(entry) in _FORBIDDEN])

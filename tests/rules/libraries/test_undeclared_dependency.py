@@ -31,6 +31,10 @@ def test_other_bindings_are_silent(via: Via) -> None:
     assert told(RULE, case(elf(), resolutions=(bound(b"x", "libm.so.6", via),))) == []
 
 
+def test_the_c_library_is_in_every_process() -> None:
+    assert told(RULE, case(elf(), resolutions=(bound(b"free", "libc.so.6", Via.INTERPRETER_DEPENDENCY),))) == []
+
+
 def test_the_cxx_runtime_and_failures_are_other_rules() -> None:
     others = (bound(b"__cxa_throw", "libstdc++.so.6", Via.SIBLING), resolution(b"x"))
     assert told(RULE, case(elf(), resolutions=others)) == []

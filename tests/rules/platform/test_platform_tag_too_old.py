@@ -34,6 +34,16 @@ def test_the_cxx_runtime_has_a_ceiling_of_its_own() -> None:
     assert "-static-libstdc++" in found.remedy
 
 
+def test_the_newest_of_each_namespace_is_shown_first() -> None:
+    needs = (
+        version_need("libc.so.6", b"GLIBC_2.18", b"GLIBC_2.33", b"GLIBC_2.32", b"GLIBC_2.25"),
+        version_need("libstdc++.so.6", b"GLIBCXX_3.4.20", b"GLIBCXX_3.4.29"),
+    )
+    (found,) = told(RULE, case(elf(version_needs=needs)))
+    assert found.subject == "GLIBC_2.33"
+    assert "needs GLIBC_2.33, GLIBCXX_3.4.29, GLIBC_2.32 and 3 more" in found.message
+
+
 def test_a_marker_of_libc_counts_as_its_release() -> None:
     (found,) = told(RULE, case(elf(version_needs=(version_need("libc.so.6", b"GLIBC_ABI_DT_RELR"),))))
     assert "manylinux_2_36_x86_64" in found.message

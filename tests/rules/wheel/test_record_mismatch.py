@@ -35,7 +35,7 @@ def test_a_right_hash_with_padding_is_told_as_such_and_not_as_wrong() -> None:
 
 
 def test_one_wrong_hash_is_the_files_own() -> None:
-    (found,) = told(RULE, asked(record_line("a.py", "sha256=AAAA", 7)))
+    (found,) = told(RULE, asked(record_line("a.py", "sha256=AAAA", 8)))
     assert (found.file, found.subject) == ("a.py", "a.py")
     assert "SHA-256" in found.message
 
