@@ -6,22 +6,11 @@ is refused and never a hang; whatever cannot be read is refused too, and shown a
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from checker.model.itanium_tree import (
-    BUILTINS,
-    EXPRESSION_ARITY,
-    EXTENDED_BUILTINS,
-    OPERATORS,
-    STANDARD,
-    WORK_PER_CHARACTER,
-    Node,
-    Unreadable,
-    Writer,
-)
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from checker.model.itanium_expressions import plain_expression
+from checker.model.itanium_tree import OPERATORS, STANDARD, WORK_PER_CHARACTER, Node, Unreadable, Writer
+from checker.model.itanium_types import decltype, plain_type
 
 LONGEST = 8192
 """Characters of a mangled name; longer ones are refused."""
@@ -247,7 +236,7 @@ class Parser:
         if scope is None and self.here() == "T":
             return self.template_parameter(), False
         if scope is None and self.text[self.at : self.at + 2] in {"Dt", "DT"}:
-            return self.decltype(), False
+            return decltype(self), False
         return self.unqualified(scope), False
 
     def unqualified(self, scope: Node | None) -> Node:
@@ -373,129 +362,11 @@ class Parser:
     def type(self) -> Node:
         """Any type."""
         self.enter()
-        node, is_new = self.plain_type()
+        node, is_new = plain_type(self)
         if is_new:
             self.remember(node)
         self.depth -= 1
         return node
-
-    def plain_type(self) -> tuple[Node, bool]:  # noqa: C901, PLR0911 - one branch for each production
-        """A type, and whether it is to be a substitution."""
-        here, pair = self.here(), self.text[self.at : self.at + 2]
-        if here in BUILTINS:
-            self.at += 1
-            return ("word", BUILTINS[here]), False
-        if here in {"r", "V", "K"}:
-            qualifiers = self.qualifiers()
-            return ("qualified", self.type(), qualifiers), True
-        if here in _POINTERS:
-            self.at += 1
-            return ("pointer", self.type(), _POINTERS[here]), True
-        if here == "S" and pair != "St":
-            node = self.substitution()
-            return (("template", node, self.template_arguments()), True) if self.here() == "I" else (node, False)
-        if here == "T" and pair not in {"Ts", "Tu", "Te"}:
-            node = self.template_parameter()
-            if self.here() != "I" or self.in_conversion:
-                return node, True
-            self.remember(node)
-            return ("template", node, self.template_arguments()), True
-        compound = _COMPOUND.get(here)
-        if compound is not None:
-            return getattr(self, compound)(), True
-        if here == "D":
-            return self.d_type(pair)
-        if here == "U":
-            return self.vendor_qualified(), True
-        if here == "u":
-            self.at += 1
-            return self.source_name(), True
-        self.at += 2 if pair in {"Ts", "Tu", "Te"} else 0
-        return self.name()[0], True
-
-    def d_type(self, pair: str) -> tuple[Node, bool]:  # noqa: PLR0911 - one return for each production
-        """The types that begin with ``D``."""
-        if pair in EXTENDED_BUILTINS:
-            self.at += 2
-            return ("word", EXTENDED_BUILTINS[pair]), False
-        if pair in {"Dt", "DT"}:
-            return self.decltype(), True
-        if pair == "Dp":
-            self.at += 2
-            return ("expansion", self.type()), True
-        if pair in {"Do", "DO", "Dw", "Dx"}:
-            return self.function_type(), True
-        if pair == "Dv":
-            self.at += 2
-            count = self.number()
-            self.expect("_")
-            return ("vector", self.type(), count), True
-        if pair in {"DF", "DB", "DU"}:
-            self.at += 2
-            count = self.number()
-            if self.take("b"):
-                return ("word", "std::bfloat16_t"), False
-            extended = "x" if self.take("x") else ""
-            if not extended:
-                self.expect("_")
-            return (
-                "word",
-                f"_Float{count}{extended}" if pair == "DF" else f"{'unsigned ' * (pair == 'DU')}_BitInt({count})",
-            ), False
-        raise Unreadable
-
-    def vendor_qualified(self) -> Node:
-        """``U`` name [arguments] type."""
-        self.expect("U")
-        name = self.source_name()[1]
-        arguments = self.template_arguments() if self.here() == "I" else None
-        return ("vendor", self.type(), name, arguments)
-
-    def function_type(self) -> Node:
-        """``F`` … ``E`` with its exception specification."""
-        suffix = ""
-        if self.take("DO"):
-            suffix = " noexcept"
-            self.expression()
-            self.expect("E")
-        elif self.take("Do"):
-            suffix = " noexcept"
-        self.take("Dx")
-        self.expect("F")
-        self.take("Y")
-        result = self.type()
-        parameters: list[Node] = []
-        while self.here() not in {"E", "R", "O", ""} or self.text[self.at + 1 : self.at + 2] not in {"E", ""}:
-            if self.here() == "E":
-                break
-            parameters.append(self.type())
-        reference = " &" if self.take("R") else " &&" if self.take("O") else ""
-        self.expect("E")
-        return ("function type", result, [] if parameters == [("word", "void")] else parameters, reference + suffix)
-
-    def array_type(self) -> Node:
-        """``A`` [dimension] ``_`` element."""
-        self.expect("A")
-        dimension: Node = ("word", "")
-        if self.here().isdecimal():
-            dimension = ("word", str(self.number()))
-        elif self.here() != "_":
-            dimension = self.expression()
-        self.expect("_")
-        return ("array", dimension, self.type())
-
-    def member_pointer(self) -> Node:
-        """``M`` class member."""
-        self.expect("M")
-        owner = self.type()
-        return ("member pointer", owner, self.type())
-
-    def decltype(self) -> Node:
-        """``Dt`` or ``DT`` expression ``E``."""
-        self.at += 2
-        node = self.expression()
-        self.expect("E")
-        return ("decltype", node)
 
     # Templates and substitutions
 
@@ -592,59 +463,9 @@ class Parser:
     def expression(self) -> Node:
         """An instantiation-dependent expression."""
         self.enter()
-        node = self.plain_expression()
+        node = plain_expression(self)
         self.depth -= 1
         return node
-
-    def plain_expression(self) -> Node:
-        """One expression, without the count of levels."""
-        here, pair = self.here(), self.text[self.at : self.at + 2]
-        if here == "L":
-            return self.literal()
-        if here == "T" and pair not in {"Ts", "Tu", "Te"}:
-            return self.template_parameter()
-        if pair in {"fp", "fL"}:
-            return self.function_parameter()
-        if here.isdecimal() or pair in {"sr", "on", "dn"}:
-            return self.unresolved_name()
-        self.at += 2
-        if pair in _EXPRESSION_READERS:
-            return _EXPRESSION_READERS[pair](self)
-        arity = EXPRESSION_ARITY.get(pair)
-        if arity is None:
-            raise Unreadable
-        return ("operation", OPERATORS[pair], [self.expression() for _ in range(arity)])
-
-    def function_parameter(self) -> Node:
-        """``fp_``, ``fp0_``, ``fpT``, ``fL`` and so on."""
-        if self.take("fL"):
-            self.number()
-            self.expect("p")
-        else:
-            self.expect("fp")
-        if self.take("T"):
-            return ("word", "this")
-        self.qualifiers()
-        return ("word", f"{{parm#{self.sequence() + 1}}}")
-
-    def unresolved_name(self) -> Node:
-        """``sr`` type name, ``srN`` type levels ``E`` name, or a simple name."""
-        if self.take("srN"):
-            scope = self.type()
-            while not self.take("E"):
-                scope = ("scoped", scope, self.simple_name())
-            return ("scoped", scope, self.simple_name())
-        if self.take("sr"):
-            scope = self.type()
-            return ("scoped", scope, self.simple_name())
-        return self.simple_name()
-
-    def simple_name(self) -> Node:
-        """A source name, operator or destructor name, with template arguments."""
-        if self.take("dn"):
-            return ("destructor", self.source_name() if self.here().isdecimal() else self.type())
-        node: Node = self.source_name() if self.here().isdecimal() else (self.take("on"), self.operator())[1]
-        return ("template", node, self.template_arguments()) if self.here() == "I" else node
 
     def literal(self) -> Node:
         """``L`` type value ``E``, or ``L_Z`` encoding ``E``."""
@@ -676,68 +497,9 @@ def _has_no_result(name: Node) -> bool:
     return name[0] in {"constructor", "destructor", "conversion"}
 
 
-def _conversion(parser: Parser) -> Node:
-    kind = parser.type()
-    operands = parser.until_end() if parser.take("_") else [parser.expression()]
-    return ("cast", kind, operands)
-
-
-def _named_cast(word: str) -> Callable[[Parser], Node]:
-    return lambda parser: ("named cast", word, parser.type(), parser.expression())
-
-
-def _call(parser: Parser) -> Node:
-    return ("call", parser.expression(), parser.until_end())
-
-
-def _new(parser: Parser) -> Node:
-    placement: list[Node] = []
-    while not parser.take("_"):
-        placement.append(parser.expression())
-    kind = parser.type()
-    parser.expect("pi") if parser.peek("pi") else None
-    return ("new", placement, kind, parser.until_end())
-
-
-def _of_type(word: str) -> Callable[[Parser], Node]:
-    return lambda parser: ("of", word, parser.type())
-
-
-def _of_expression(word: str) -> Callable[[Parser], Node]:
-    return lambda parser: ("of", word, parser.expression())
-
-
-_EXPRESSION_READERS: dict[str, Callable[[Parser], Node]] = {
-    "cl": _call,
-    "cv": _conversion,
-    "tl": lambda parser: ("braced", parser.type(), parser.until_end()),
-    "il": lambda parser: ("braced", ("word", ""), parser.until_end()),
-    "dc": _named_cast("dynamic_cast"),
-    "sc": _named_cast("static_cast"),
-    "cc": _named_cast("const_cast"),
-    "rc": _named_cast("reinterpret_cast"),
-    "st": _of_type("sizeof "),
-    "sz": _of_expression("sizeof "),
-    "at": _of_type("alignof "),
-    "az": _of_expression("alignof "),
-    "nx": _of_expression("noexcept "),
-    "ti": _of_type("typeid "),
-    "te": _of_expression("typeid "),
-    "sZ": lambda parser: ("count", parser.template_parameter() if parser.here() == "T" else parser.function_parameter()),
-    "sp": lambda parser: ("expansion", parser.expression()),
-    "dt": lambda parser: ("member", parser.expression(), ".", parser.unresolved_name()),
-    "pt": lambda parser: ("member", parser.expression(), "->", parser.unresolved_name()),
-    "gs": lambda parser: ("scoped", ("word", ""), parser.unresolved_name()),
-    "nw": _new,
-    "tw": _of_expression("throw "),
-    "tr": lambda _: ("word", "throw"),
-}
-
 _AUTO: list[Node] = [("word", f"auto:{number}") for number in range(1, 33)]
 """What ``T_`` stands for among a lambda's parameters."""
 
-_POINTERS = {"P": "*", "R": "&", "O": "&&"}
-_COMPOUND = {"F": "function_type", "A": "array_type", "M": "member_pointer"}
 _SPECIAL_TYPES = {"TV": "vtable for ", "TT": "VTT for ", "TI": "typeinfo for ", "TS": "typeinfo name for "}
 _SPECIAL_NAMES = {
     "GV": "guard variable for ",

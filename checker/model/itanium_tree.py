@@ -86,8 +86,8 @@ OPERATORS = {
 
 _UNARY = ("ps", "ng", "ad", "de", "co", "nt")
 _BINARY = (
-    "pl", "mi", "ml", "dv", "rm", "an", "or", "eo", "aS", "pL", "mI", "mL", "dV", "rM", "aN", "oR", "eO", "ls", "rs", "lS", "rS",
-    "eq", "ne", "lt", "gt", "le", "ge", "ss", "aa", "oo", "cm", "pm", "ix",
+    "pl", "mi", "ml", "dv", "rm", "an", "or", "eo", "aS", "pL", "mI", "mL", "dV", "rM", "aN", "oR", "eO", "ls", "rs", "lS",
+    "rS", "eq", "ne", "lt", "gt", "le", "ge", "ss", "aa", "oo", "cm", "pm", "ix",
 )  # fmt: skip
 EXPRESSION_ARITY = {**dict.fromkeys(_UNARY, 1), **dict.fromkeys(_BINARY, 2), "pp": 1, "mm": 1, "qu": 3}
 
