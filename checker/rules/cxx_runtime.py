@@ -81,6 +81,11 @@ def is_cxx_runtime_symbol(name: str) -> bool:
     return _SCOPED.match(name) is not None and not _names_the_user(name)
 
 
+def is_template(name: str) -> bool:
+    """The symbol is, or belongs to, an instance of a template, which any library that uses it may define."""
+    return "<" in demangled(name)
+
+
 def _names_the_user(name: str) -> bool:
     """Some type or function in it lies outside the runtime's namespaces."""
     shown = demangled(name)

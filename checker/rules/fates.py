@@ -101,7 +101,9 @@ class Fates:
     def _of_ordinary(self, resolution: Resolution) -> Fate:
         file = resolution.version_file
         supplier = self._supplier(resolution.object, file) if file is not None else None
-        if supplier is ProviderKind.PLATFORM or self.is_elsewhere_on_platform(resolution):
+        if supplier is ProviderKind.PLATFORM:
+            return Fate.PLATFORM
+        if supplier in {None, ProviderKind.NONE} and self.is_elsewhere_on_platform(resolution):
             return Fate.PLATFORM
         if resolution.outcome is Outcome.VERSION_MISSING and resolution.version is not None:
             return Fate.VERSION

@@ -46,7 +46,7 @@ from checker.model.closure import ProviderKind
 from checker.model.finding import Observation
 from checker.model.record import record
 from checker.model.rule import Rule
-from checker.rules.cxx_runtime import CORE, is_cxx_runtime_symbol
+from checker.rules.cxx_runtime import CORE, is_cxx_runtime_symbol, is_template
 from checker.rules.fates import (
     Fate,
     Fates,
@@ -162,7 +162,10 @@ _REMEDIES = {
 
 
 def _by_luck(case: Case, failing: dict[str, tuple[Resolution, ...]]) -> Iterator[Observation]:
-    """Objects that use the runtime and do not themselves need a library that supplies it, though all is found."""
+    """Objects that use the runtime and do not themselves need a library that supplies it, though all is found.
+
+    A declared distribution's library, whose symbols are not seen, may well export the standard templates that it uses itself.
+    """
     edges: dict[str, list[Edge]] = {}
     for edge in case.libraries:
         edges.setdefault(edge.needer, []).append(edge)
@@ -172,7 +175,12 @@ def _by_luck(case: Case, failing: dict[str, tuple[Resolution, ...]]) -> Iterator
             continue
         suppliers = [supplier for edge in direct if (supplier := _member(case, edge)) is not None]
         told = {each.symbol for each in failing.get(facts.path, ())}
-        lucky = [each for each in facts.each_import() if each.name not in told and _is_lucky(each, suppliers)]
+        declared = any(edge.provider is ProviderKind.DECLARED for edge in direct)
+        lucky = [
+            each
+            for each in facts.each_import()
+            if each.name not in told and _is_lucky(each, suppliers) and not (declared and is_template(text(each.name)))
+        ]
         if lucky:
             yield _observe_luck(facts, lucky)
 

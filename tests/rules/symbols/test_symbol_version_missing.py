@@ -3,7 +3,7 @@ from __future__ import annotations
 from checker.model.closure import ProviderKind
 from checker.model.resolution import Outcome
 from checker.rules.symbols.symbol_version_missing import RULE
-from tests.rules.builders import MODULE, case, edge, elf, missing_version, resolution, told, version_need
+from tests.rules.builders import MODULE, OLD, case, edge, elf, missing_version, resolution, told, version_need
 
 
 def test_a_bundled_library_that_is_too_old_fires() -> None:
@@ -38,6 +38,20 @@ def test_a_symbol_without_its_version_in_a_bundled_library_fires() -> None:
     libraries = (edge("libshape.so.1", ProviderKind.MEMBER, "pkg/libshape.so.1"),)
     (found,) = told(RULE, case(elf(), resolutions=(failing,), libraries=libraries))
     assert found.subject == "area@SHAPE_1"
+
+
+def test_a_bundled_librarys_symbol_that_one_release_alone_refuses_is_no_matter_of_the_platform() -> None:
+    failing = resolution(
+        b"area",
+        Outcome.VERSION_MISSING,
+        version=b"SHAPE_1",
+        version_file="libshape.so.1",
+        platforms=(OLD,),
+        reason="up to 2.29",
+    )
+    libraries = (edge("libshape.so.1", ProviderKind.MEMBER, "pkg/libshape.so.1"),)
+    (found,) = told(RULE, case(elf(), resolutions=(failing,), libraries=libraries))
+    assert ("because", ("up to 2.29",)) in found.evidence
 
 
 def test_nothing_missing_is_silent() -> None:

@@ -74,6 +74,15 @@ def test_direct_accepts_a_needed_runtime_or_a_needed_member_that_defines_it() ->
     assert told(RULE, case(user, unrelated, libraries=libraries), providers="direct") != []
 
 
+def test_direct_gives_a_declared_library_credit_for_templates_only() -> None:
+    user = elf(
+        imports=used(b"_Znwm", b"_ZNSt6vectorIlSaIlEE17_M_realloc_insertIJRKlEEEvN9__gnu_cxx17__normal_iteratorIPlS1_EEDpOT_")
+    )
+    libraries = (edge("libtorch.so", ProviderKind.DECLARED, "torch"),)
+    (found,) = told(RULE, case(user, libraries=libraries), providers="direct")
+    assert dict(found.evidence)["symbols"] == ("_Znwm",)
+
+
 def test_direct_passes_over_symbols_that_no_relocation_uses() -> None:
     unused = elf(imports=[(b"_ZSt21ios_base_library_initv", 1, Use.NONE)])
     assert told(RULE, case(unused), providers="direct") == []
