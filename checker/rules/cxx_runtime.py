@@ -32,28 +32,27 @@ CORE = PERSONALITIES | {
 }
 """Names that nearly every C++ object asks for: where these are missing, the whole runtime is."""
 
-_ABI = re.compile(
-    r"__cxa_\w+|__dynamic_cast|_Unwind_\w+|__(?:de)?register_frame\w*|__emutls_get_address|__cpu_(?:model|indicator_init)"
-)
+# Compiled by re when they are first used: start-up time counts, and most wheels never ask.
+_ABI = r"__cxa_\w+|__dynamic_cast|_Unwind_\w+|__(?:de)?register_frame\w*|__emutls_get_address|__cpu_(?:model|indicator_init)"
 
 # libgcc, "Routines for integer arithmetic" and "for floating point emulation" (GCC Internals); *i2/*i3 by operand count.
-_LIBGCC = re.compile(
+_LIBGCC = (
     r"__(?:u?div|u?mod|u?divmod|mul|ashl|ashr|lshr|u?cmp|clz|ctz|ffs|parity|popcount|neg|bswap|clrsb|absv|addv|subv|mulv|negv)[sdt]i[2-5]"
     r"|__(?:add|sub|mul|div|neg|powi|eq|ne|lt|le|gt|ge|unord|mulc?|divc?)[hbsdxt][fc][23]"
     r"|__(?:fix|fixuns|float|floatun|extend|trunc)[hbsdxt][fi][hbsdxt][fi]2?"
 )
 
-_OPERATOR_NEW_DELETE = re.compile(r"_Z(?:n[wa][jm]|d[la]P)")
+_OPERATOR_NEW_DELETE = r"_Z(?:n[wa][jm]|d[la]P)"
 
 # What a mangled name of the namespaces std, __gnu_cxx and __cxxabiv1 begins with: data and functions, then vtables, VTTs, type
 # information and its names, guards, thunks (Itanium C++ ABI, 5.1.4 and 5.1.5).
 _NAMESPACE = r"(?:S[tabsiod]|9__gnu_cxx|10__cxxabiv1)"
-_SCOPED = re.compile(
+_SCOPED = (
     rf"_Z(?:T[VTISC]|GV|GR|T[hv]n?\d+_(?:n?\d+_)?|GTt)?(?:{_NAMESPACE}|N[rVK]*[RO]?{_NAMESPACE})"
     r"|_ZT[IS](?:P|PK)?(?:[vwbcahstijlmxynofdegz]|D[nisdefh])\Z"
 )
 
-_OUTERMOST = re.compile(r"(?<![\w:>~])[A-Za-z_]\w*")
+_OUTERMOST = r"(?<![\w:>~])[A-Za-z_]\w*"
 _WORDS = """
     std __gnu_cxx __cxxabiv1 const volatile signed unsigned char short int long float double bool
     void wchar_t char8_t char16_t char32_t __int128 __float128 decltype nullptr_t auto restrict
@@ -72,13 +71,13 @@ def is_cxx_runtime_symbol(name: str) -> bool:
         return False
     if not name.startswith("_Z"):
         return (
-            (_ABI.fullmatch(name) is not None and name not in LIBC_OWN)
+            (re.fullmatch(_ABI, name) is not None and name not in LIBC_OWN)
             or name in PERSONALITIES
-            or _LIBGCC.fullmatch(name) is not None
+            or re.fullmatch(_LIBGCC, name) is not None
         )
-    if _OPERATOR_NEW_DELETE.match(name):
+    if re.match(_OPERATOR_NEW_DELETE, name):
         return True
-    return _SCOPED.match(name) is not None and not _names_the_user(name)
+    return re.match(_SCOPED, name) is not None and not _names_the_user(name)
 
 
 def is_template(name: str) -> bool:
@@ -89,4 +88,4 @@ def is_template(name: str) -> bool:
 def _names_the_user(name: str) -> bool:
     """Some type or function in it lies outside the runtime's namespaces."""
     shown = demangled(name)
-    return shown != name and any(word not in _NOT_THE_USERS for word in _OUTERMOST.findall(shown))
+    return shown != name and any(word not in _NOT_THE_USERS for word in re.findall(_OUTERMOST, shown))
