@@ -119,8 +119,10 @@ class Binder:
             known = self._relevant[number] = self._relevance(number)
         objects, files = known
         positions = scope.positions
-        order = sorted(objects & positions.keys(), key=positions.__getitem__)
         loaded = tuple(scope.files.get(file, -1) for file in files)
+        # Where the scan ends at a file, its place in the order matters too.
+        relevant = objects.union(loaded) if loaded else objects
+        order = sorted(relevant & positions.keys(), key=positions.__getitem__)
         return (number, mapped.chains[number], scope.lacks_library, scope.unknown, loaded, *order)
 
     def _relevance(self, number: int) -> tuple[frozenset[int], tuple[str, ...]]:
@@ -130,9 +132,6 @@ class Binder:
             objects.update(group.candidates, group.other_version)
             if group.version_file is not None:
                 files[group.version_file] = None
-        if files:
-            # Where the scan ends at a file, its place in the order matters too.
-            objects.update(range(self._process.objects.count))
         return frozenset(objects), tuple(files)
 
     def _fates(self, mapped: Mapped, number: int, scope: RootScope) -> Iterator[Fate]:

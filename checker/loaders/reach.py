@@ -8,8 +8,8 @@ the words are the hashes of the names is verified for some that stand for the re
 
 from __future__ import annotations
 
-from itertools import accumulate, repeat
-from operator import and_
+from itertools import accumulate, chain, repeat
+from operator import and_, floordiv, mod, rshift, sub
 from typing import TYPE_CHECKING
 
 from checker.model.hashes import gnu_hash
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from checker.model.elf import SymbolTable
     from checker.model.hashes import GnuHash
 
+_WITHOUT_LOWEST = 0xFFFFFFFE
 _FEW = 32
 """A table of so many symbols is verified name by name; of a larger one, so many names are."""
 
@@ -82,26 +83,23 @@ class Reach:
 
 
 def _chains_hang_right(table: GnuHash) -> bool:
-    """Every chain begins where a bucket says, and has words of that bucket only; the lowest bit is unknown: both are tried."""
+    """Every chain begins where a bucket says, and has words of that bucket only; their lowest bit is unknown."""
     heads = sorted((start, bucket) for bucket, start in enumerate(table.buckets) if start)
     ends = [position for position, word in enumerate(table.chains, 1) if word & 1]
     starts = [0, *ends[:-1]] if ends else []
     if [start - table.first_symbol for start, _ in heads] != starts or (ends and ends[-1] != len(table.chains)):
         return False
     count = len(table.buckets)
-    return all(
-        word % count == bucket or (word ^ 1) % count == bucket
-        for (_, bucket), start, end in zip(heads, starts, ends, strict=True)
-        for word in table.chains[start:end]
-    )
+    expected = chain.from_iterable(map(repeat, (bucket for _, bucket in heads), map(sub, ends, starts)))
+    met = map(mod, map(and_, table.chains, repeat(_WITHOUT_LOWEST)), repeat(count))
+    return set(map(sub, expected, met)) <= {0, 1, 1 - count}
 
 
 def _filter_lets_pass(table: GnuHash) -> bool:
     """The filter has the bits of every chain word; for the first, which depends on the lowest bit, either neighbour will do."""
-    bits, shift, bloom = table.bloom_bits, table.bloom_shift, table.bloom
-    count = len(bloom)
-    return all(
-        (bloom[(word // bits) % count] >> ((word >> shift) % bits)) & 1
-        and (bloom[(word // bits) % count] >> (word % bits & ~1)) & 3
-        for word in table.chains
-    )
+    bits, bloom = table.bloom_bits, table.bloom
+    places = map(mod, map(floordiv, table.chains, repeat(bits)), repeat(len(bloom)))
+    words = list(map(bloom.__getitem__, places))
+    first = map(and_, table.chains, repeat((bits - 1) & _WITHOUT_LOWEST))
+    second = map(and_, map(rshift, table.chains, repeat(table.bloom_shift)), repeat(bits - 1))
+    return all(map(and_, map(rshift, words, first), repeat(3))) and all(map(and_, map(rshift, words, second), repeat(1)))
