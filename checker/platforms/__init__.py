@@ -8,14 +8,28 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from checker.platforms.catalogue import catalogue
+from checker.platforms.catalogue import load_catalogue
 from checker.platforms.tags import parse_platform
 
 if TYPE_CHECKING:
-    from checker.model.platform import PlatformId
-    from checker.platforms.assembly import PlatformBaseline
+    from collections.abc import Collection
 
-__all__ = ["baseline", "data_versions", "newest", "parse_platform", "releases"]
+    from checker.model.platform import Baseline, PlatformId
+    from checker.platforms.assembly import PlatformBaseline
+    from checker.platforms.interpreters import CPython
+    from checker.platforms.tagging import TagChoice
+
+__all__ = [
+    "baseline",
+    "data_versions",
+    "first_release_with",
+    "host",
+    "newest",
+    "parse_platform",
+    "releases",
+    "tag_for",
+    "who_defines",
+]
 
 Release = tuple[int, ...]
 
@@ -30,7 +44,9 @@ def baseline(platform_id: PlatformId, promise_tag: str | None = None) -> Platfor
             libraries a wheel may rely on. Without it, those of the newest known builds are taken.
 
     Returns:
-        The baseline; ``None`` for an architecture that no data is there for, and for a release newer than all data.
+        The baseline. Its ``id`` is a later release than asked for where the architecture, or the data for it, begins later: nothing older
+        that the tag promises exists or is known. ``None`` for an architecture that no data is there for, for a release newer than all
+        data, and for a glibc older than 2.5 where there was one.
     """
     from checker.platforms.assembly import open_baseline
 
@@ -39,8 +55,10 @@ def baseline(platform_id: PlatformId, promise_tag: str | None = None) -> Platfor
 
 def releases(family: str, architecture: str) -> tuple[Release, ...]:
     """Every release of a C library (``"glibc"``, ``"musl"``) that data is there for on an architecture, oldest first."""
-    known = catalogue().architectures.get((family, architecture))
-    return tuple(release for release in catalogue().releases.get(family, ()) if known is not None and release >= known.first_release)
+    known = load_catalogue().architectures.get((family, architecture))
+    if known is None:
+        return ()
+    return tuple(release for release in load_catalogue().releases[family] if release >= known.first_release)
 
 
 def newest(family: str, architecture: str) -> Release | None:
@@ -49,6 +67,65 @@ def newest(family: str, architecture: str) -> Release | None:
     return known[-1] if known else None
 
 
+def host(python_tag: str, architecture: str, family: str, release: Release | None = None) -> CPython | None:
+    """The interpreter of a tag such as ``cp311``.
+
+    Args:
+        python_tag: as in a wheel's name.
+        architecture: as in platform tags.
+        family: ``"glibc"`` or ``"musl"``.
+        release: of the C library that it runs on. Before glibc 2.34 an interpreter also brings libpthread, libdl and libutil, whose functions
+            it uses. Without it, the libraries are those of the newest release.
+
+    Returns:
+        The host; ``None`` for another interpreter (``pp311``) and for a version that was not measured.
+    """
+    from checker.platforms.interpreters import open_host
+
+    return open_host(python_tag, architecture, family, release)
+
+
+def tag_for(family: str, architecture: str, versions: Collection[str], sonames: Collection[str]) -> TagChoice:
+    """The oldest tag that covers all needs; see :func:`checker.platforms.tagging.tag_for`."""
+    from checker.platforms import tagging
+
+    return tagging.tag_for(family, architecture, versions, sonames)
+
+
+def who_defines(name: bytes, on: Baseline) -> tuple[tuple[str, str | None], ...]:
+    """Every (soname, version) under which a platform defines a symbol, sorted by soname; slow, for messages."""
+    found = ((soname, on.library(soname)) for soname in on.definers(name))
+    return tuple(
+        (soname, entry.version.decode() if entry.version is not None else None)
+        for soname, library in found
+        if library is not None
+        for entry in library.definitions(name)
+    )
+
+
+def first_release_with(family: str, architecture: str, name: bytes, version: bytes | None, soname: str | None = None) -> Release | None:
+    """The oldest known release of a C library on which a symbol is defined; slow, for messages.
+
+    Args:
+        family, architecture: which C library.
+        name: the symbol.
+        version: the version wanted; ``None`` for any.
+        soname: the library wanted; ``None`` for any library of the platform.
+    """
+    from checker.model.platform import PlatformId
+
+    for release in releases(family, architecture):
+        on = baseline(PlatformId(family=family, release=release, architecture=architecture))
+        sonames = () if on is None else on.sonames() if soname is None else (soname,)
+        libraries = (on.library(one) for one in sonames) if on is not None else ()
+        entries = (entry for library in libraries if library is not None for entry in library.definitions(name))
+        if any(version is None or entry.version == version for entry in entries):
+            return release
+    return None
+
+
 def data_versions() -> tuple[tuple[str, str], ...]:
-    """What the data was made from: (package and place, version and the first 12 digits of its SHA-256), sorted."""
-    return catalogue().sources
+    """What the data was made from: (package, its versions and 12 digits of a SHA-256 over its files), sorted."""
+    from checker.platforms.catalogue import sources
+
+    return sources()

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from checker.platforms.catalogue import catalogue
-from checker.platforms.library import MeasuredLibrary, UnmeasuredLibrary, nodes_of
+from checker.model.platform import PlatformId
+from checker.platforms.catalogue import load_catalogue
+from checker.platforms.library import TableLibrary, UnmeasuredLibrary, nodes_of
 from checker.platforms.policies import promise_for
 from checker.platforms.table import load
+from checker.platforms.tags import parse_platform
 
 if TYPE_CHECKING:
-    from checker.model.platform import PlatformId, PlatformLibrary
+    from checker.model.platform import PlatformLibrary
     from checker.platforms.catalogue import Architecture
     from checker.platforms.policies import Promise
 
@@ -37,39 +39,46 @@ class PlatformBaseline:
 
     def library(self, soname: str) -> PlatformLibrary | None:
         """The library of that name, or ``None`` where the platform is not known to have it."""
+        soname = "libc.so" if self._key(soname) == "libc.so" else soname
         if soname not in self._libraries:
             self._libraries[soname] = self._open(soname)
         return self._libraries[soname]
 
     def is_promised(self, soname: str) -> bool:
         """A wheel may rely on that library: the policy lists it, or it is part of the C library."""
-        if self._promise is not None and soname in self._promise.libraries:
+        if self._promise is not None and self._key(soname) in self._promise.libraries:
             return True
         return self._is_own(soname) and self.library(soname) is not None
 
     def ceiling(self, namespace: str) -> Release | None:
-        """The newest version of a namespace that the promise covers; ``None`` where nothing is promised or known."""
+        """The newest version of a namespace that the promise covers; ``None`` where it limits nothing."""
         if namespace == "GLIBC":
             return self.id.release if self.id.family == "glibc" else None
-        return None if self._promise is None else self._promise.ceiling(self.id.architecture, namespace)
+        return self._promise.ceiling(namespace) if self._promise is not None and self._is_limited else None
 
-    def own_libraries(self) -> tuple[str, ...]:
-        """The sonames of the C library's own parts on this platform, sorted."""
-        names = (name for group, name in catalogue().files if group == self.id.family)
+    def definers(self, name: bytes) -> tuple[str, ...]:
+        """Sonames of all libraries of the platform that define the name, sorted; slow, for messages only."""
+        return tuple(soname for soname in self.sonames() if (found := self.library(soname)) is not None and found.definitions(name))
+
+    def sonames(self) -> tuple[str, ...]:
+        """Every library of the platform that data is there for, sorted."""
+        groups = (self.id.family, "library") if self.id.family == "glibc" else (self.id.family,)
+        names = (name for group, name in load_catalogue().files if group in groups)
         real = (self._architecture.loader if name == "ld.so" else name for name in names)
-        return tuple(sorted(name for name in real if self.library(name) is not None))
-
-    def all_libraries(self) -> tuple[str, ...]:
-        """Every soname that data is there for on this platform, sorted."""
-        others = (name for group, name in catalogue().files if group == "library" and self.library(name) is not None)
-        return tuple(sorted({*self.own_libraries(), *others}))
+        return tuple(sorted(name for name in real if isinstance(self.library(name), TableLibrary)))
 
     def _is_own(self, soname: str) -> bool:
-        return soname == self._architecture.loader or (self.id.family, soname) in catalogue().files
+        return (self.id.family, self._key(soname)) in load_catalogue().files
+
+    def _key(self, soname: str) -> str:
+        """The name of a library in the data: the loader's differs by architecture, and so does musl's, which is its loader."""
+        if soname != self._architecture.loader:
+            return soname
+        return "libc.so" if self.id.family == "musl" else "ld.so"
 
     def _open(self, soname: str) -> PlatformLibrary | None:
-        key = "ld.so" if soname == self._architecture.loader else soname
-        files = catalogue().files
+        key = self._key(soname)
+        files = load_catalogue().files
         own = files.get((self.id.family, key))
         path = own or (files.get(("library", key)) if self.id.family == "glibc" else None)
         if path is not None:
@@ -77,7 +86,7 @@ class PlatformBaseline:
             nodes = nodes_of(table, self.id.architecture.encode())
             # A library of the C library came with the first release that has one of its version nodes.
             if nodes is not None and (own is None or not nodes or any(since <= self.id.release for _, since, _ in nodes)):
-                return MeasuredLibrary(
+                return TableLibrary(
                     soname, table, self.id, self._architecture.first_version, self._covers, self._architecture.loader
                 )
         if self._promise is not None and soname in self._promise.libraries and own is None:
@@ -87,28 +96,21 @@ class PlatformBaseline:
     def _covers(self, version: bytes) -> bool:
         if version.startswith(b"GLIBC_") or not self._is_limited or self._promise is None:
             return True
-        return self._promise.covers(self.id.architecture, version)
+        return self._promise.covers(version)
 
 
 def open_baseline(platform: PlatformId, promise_tag: str | None) -> PlatformBaseline | None:
     """See :func:`checker.platforms.baseline`."""
-    architecture = catalogue().architectures.get((platform.family, platform.architecture))
-    if architecture is None or platform.release > newest_known(platform):
+    known = load_catalogue().architectures.get((platform.family, platform.architecture))
+    if known is None or platform.release > load_catalogue().releases[platform.family][-1]:
         return None
-    promised = platform.release if promise_tag is None else _release_of(promise_tag)
-    promise = promise_for(platform.family, promised, platform.architecture)
-    return PlatformBaseline(platform, architecture, promise, is_limited=promise_tag is not None)
-
-
-def newest_known(platform: PlatformId) -> Release:
-    """The newest release of the platform's C library that data is there for."""
-    return catalogue().releases[platform.family][-1]
-
-
-def _release_of(tag: str) -> Release:
-    from checker.platforms.tags import parse_platform
-
-    platform = parse_platform(tag)
-    if platform is None:
-        raise ValueError(f"{tag!r} promises no Linux platform")
-    return platform.release
+    if platform.release < known.first_release:
+        if platform.family == "glibc" and known.first_version < known.first_release:
+            return None
+        platform = PlatformId(family=platform.family, release=known.first_release, architecture=platform.architecture)
+    promised = parse_platform(promise_tag) if promise_tag is not None else None
+    # The name of one exact release is no promise about the libraries beside the C library.
+    is_limited = promised is not None and promise_tag != str(promised)
+    release = promised.release if promised is not None else platform.release
+    promise = promise_for(platform.family, max(release, known.first_release), platform.architecture)
+    return PlatformBaseline(platform, known, promise, is_limited=is_limited)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 
-from checker.platforms.table import DATA
+from checker.model.record import record
+from checker.platforms.table import read
 
 Release = tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Architecture:
     """One architecture of one C library.
 
@@ -27,7 +27,7 @@ class Architecture:
     loader: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Catalogue:
     """The content of ``data/index.txt``.
 
@@ -35,23 +35,20 @@ class Catalogue:
         releases: family → every release, oldest first.
         architectures: (family, architecture) → what is known of it.
         files: (group, soname or host) → path below ``data/``; groups are ``glibc``, ``musl``, ``library`` and ``host``.
-        sources: name → package version and digest prefix.
     """
 
     releases: dict[str, tuple[Release, ...]]
     architectures: dict[tuple[str, str], Architecture]
     files: dict[tuple[str, str], str]
-    sources: tuple[tuple[str, str], ...]
 
 
 @lru_cache(maxsize=None)
-def catalogue() -> Catalogue:
+def load_catalogue() -> Catalogue:
     """Reads the catalogue; each line is a word and its values."""
     releases: dict[str, tuple[Release, ...]] = {}
     architectures: dict[tuple[str, str], Architecture] = {}
     files: dict[tuple[str, str], str] = {}
-    sources: list[tuple[str, str]] = []
-    for line in (DATA / "index.txt").read_text("ascii").splitlines():
+    for line in read("index.txt").decode("ascii").splitlines():
         word, *values = line.split(" ")
         if word == "releases":
             releases[values[0]] = tuple(_number(value) for value in values[1:])
@@ -65,9 +62,13 @@ def catalogue() -> Catalogue:
             )
         elif word == "file":
             files[values[0], values[1]] = values[2]
-        elif word == "source":
-            sources.append((values[0], " ".join(values[1:])))
-    return Catalogue(releases=releases, architectures=architectures, files=files, sources=tuple(sources))
+    return Catalogue(releases=releases, architectures=architectures, files=files)
+
+
+def sources() -> tuple[tuple[str, str], ...]:
+    """What the data was made from: (package, its versions and a digest over its files), sorted."""
+    lines = read("sources.txt").decode("ascii").splitlines()
+    return tuple((name, told) for name, _, told in (line.partition(" ") for line in lines if not line.startswith("#")))
 
 
 def _number(text: str) -> Release:

@@ -5,18 +5,18 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from checker.model.elf import Definition
-from checker.platforms.table import KINDS, Row, Table, parse_options, parse_release, version_number
+from checker.platforms.table import Row, Table, parse_options, parse_release, platform_definition, version_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from checker.model.elf import Definition
     from checker.model.platform import PlatformId
 
 Release = tuple[int, ...]
 
 
-class MeasuredLibrary:
+class TableLibrary:
     """A library whose symbols are known; implements ``PlatformLibrary``.
 
     Args:
@@ -77,32 +77,30 @@ class MeasuredLibrary:
             found = self._found[name] = self._define(name) if name in self._table.first else ()
         return found
 
+    @cached_property
+    def _indices(self) -> dict[bytes | None, int]:
+        return {version: position for position, version in enumerate(self.versions[1:], 2)}
+
     def _define(self, name: bytes) -> tuple[Definition, ...]:
-        rows: dict[bytes | None, tuple[Row, bool]] = {}
+        rows: dict[bytes | None, Row] = {}
         for row in self._table.rows(name):
             if row.architectures and self._architecture not in row.architectures:
                 continue
             version = self._version(row)
-            if not self._is_present(row, version):
-                continue
-            hidden = row.hidden is not None and row.hidden <= self._release
-            rows[version] = (row, hidden)
-        indices = {version: position + 1 for position, version in enumerate(self.versions)}
-        ordered = sorted(rows, key=lambda version: _age(version))
-        visible = [version for version in ordered if not rows[version][1]]
-        default = visible[-1] if visible else b""
+            if self._is_present(row, version):
+                rows[version] = row
+        ordered = sorted(rows, key=_age) if len(rows) > 1 else list(rows)
+        default = None
+        for version in ordered:
+            hidden = rows[version].hidden
+            if hidden is None or hidden > self._release:
+                default = version
         return tuple(
-            Definition(
-                version=version,
-                index=indices.get(version, 1) if version is not None else 1,
+            platform_definition(
+                version,
+                rows[version].kind,
+                self._indices.get(version, 1),
                 hidden=version is not None and version != default,
-                binding=KINDS[rows[version][0].kind][0],
-                type=KINDS[rows[version][0].kind][1],
-                visibility=0,
-                defined=True,
-                absolute=False,
-                value=1,
-                symbol=-1,
             )
             for version in ordered
         )
@@ -116,7 +114,7 @@ class MeasuredLibrary:
         return row.version
 
     def _is_present(self, row: Row, version: bytes | None) -> bool:
-        if row.since > self._release or (row.until is not None and self._release >= row.until):
+        if not row.holds(self._release):
             return False
         return version is None or (release_of(version) <= self._release and self._covers(version))
 

@@ -6,7 +6,7 @@ The format, one symbol and version a line, sorted by symbol::
     needed SONAME… [since=R] [until=R] [on=ARCH,ARCH]
     versions ARCH NODE[=R][!R]…
                                             (an empty line)
-    NAME VERSION KIND [hidden[=R]] [since=R] [until=R] [on=ARCH,ARCH]
+    NAME VERSION KIND [hidden[=R]] [maybe] [since=R] [until=R] [on=ARCH,ARCH]
 
 * ``versions`` has the version nodes of one architecture in file order, the base node left out; none for a library without versions. A
   library without such a line for an architecture does not exist on it. ``=R`` is the release that brought a node whose name does not
@@ -16,6 +16,7 @@ The format, one symbol and version a line, sorted by symbol::
 * ``hidden`` marks what is not the default version though no newer one exists. Of several versions the newest that is not hidden is the
   default.
 * ``since`` and ``until`` are the first release with the symbol and the first without; a GLIBC version is itself a ``since``.
+* ``maybe`` marks what only some builds of that release export.
 * ``on`` names the architectures that have it; all of the file's without it.
 
 Weak and global definitions are not told apart: no loader's choice depends on it (LD_DYNAMIC_WEAK aside).
@@ -23,15 +24,15 @@ Weak and global definitions are not told apart: no loader's choice depends on it
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from functools import lru_cache
-from pathlib import Path
+from os.path import dirname, join
 
-from checker.model.elf import Binding, SymbolType
+from checker.model.elf import Binding, Definition, SymbolType
+from checker.model.record import record
 
 Release = tuple[int, ...]
 
-DATA = Path(__file__).with_name("data")
+DATA = join(dirname(__file__), "data")
 
 KINDS = {
     b"F": (Binding.STB_GLOBAL.value, SymbolType.STT_FUNC.value),
@@ -42,7 +43,10 @@ KINDS = {
 """(binding, type) by kind letter."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+ANYWHERE: frozenset[bytes] = frozenset()
+
+
+@record
 class Row:
     """One line of the table.
 
@@ -52,6 +56,7 @@ class Row:
         kind: key of :data:`KINDS`.
         hidden: the release from which on it is not a default version; ``None`` for never.
         since, until: see the module; ``()`` and ``None`` when the line does not say.
+        maybe: only some builds have it.
         architectures: those that have it; empty for all.
     """
 
@@ -62,9 +67,15 @@ class Row:
     since: Release
     until: Release | None
     architectures: frozenset[bytes]
+    maybe: bool
 
 
-@dataclass(slots=True)
+    def holds(self, release: Release) -> bool:
+        """The release is not before ``since`` and is before ``until``."""
+        return self.since <= release and (self.until is None or release < self.until)
+
+
+@record
 class Table:
     """One file, split but not parsed: a line is parsed when its symbol is asked for.
 
@@ -76,7 +87,7 @@ class Table:
 
     head: tuple[bytes, ...]
     lines: list[bytes]
-    first: dict[bytes, int] = field(repr=False)
+    first: dict[bytes, int]
 
     def rows(self, name: bytes) -> tuple[Row, ...]:
         """The lines of one symbol."""
@@ -91,21 +102,41 @@ class Table:
         return tuple(found)
 
 
+def read(path: str) -> bytes:
+    """The bytes of the file ``path`` below ``data/``; a path comes from the catalogue, never from an artifact."""
+    with open(join(DATA, path), "rb") as stream:
+        return stream.read()
+
+
 @lru_cache(maxsize=None)
 def load(path: str) -> Table:
-    """The file ``path`` below ``data/``; a path comes from the index, never from an artifact."""
-    text = (DATA / path).read_bytes()
-    head, _, body = text.partition(b"\n\n")
+    """The table in the file ``path`` below ``data/``."""
+    head, _, body = read(path).partition(b"\n\n")
     lines = body.splitlines()
     names = [line[: line.index(b" ")] for line in lines]
     # Built from the end, so that of several lines for a symbol the first one stays.
     first = dict(zip(reversed(names), range(len(names) - 1, -1, -1)))
-    return Table(tuple(line for line in head.splitlines() if not line.startswith(b"#")), lines, first)
+    return Table(
+        head=tuple(line for line in head.splitlines() if not line.startswith(b"#")),
+        lines=lines,
+        first=first,
+    )
 
 
 def parse_row(line: bytes) -> Row:
     """Parses one line of the table."""
     _, version, kind, *words = line.split(b" ")
+    if not words and version[-1:] != b"+":
+        return Row(
+            version=None if version == b"-" else version,
+            older_too=False,
+            kind=kind,
+            hidden=None,
+            since=(),
+            until=None,
+            architectures=ANYWHERE,
+            maybe=False,
+        )
     options = parse_options(words)
     hidden = options.get(b"hidden")
     until = options.get(b"until")
@@ -116,7 +147,8 @@ def parse_row(line: bytes) -> Row:
         hidden=None if hidden is None else parse_release(hidden),
         since=parse_release(options.get(b"since", b"")),
         until=parse_release(until) if until is not None else None,
-        architectures=frozenset(options[b"on"].split(b",")) if b"on" in options else frozenset(),
+        architectures=frozenset(options[b"on"].split(b",")) if b"on" in options else ANYWHERE,
+        maybe=b"maybe" in options,
     )
 
 
@@ -128,6 +160,23 @@ def parse_options(words: list[bytes]) -> dict[bytes, bytes]:
 def parse_release(text: bytes) -> Release:
     """``b"2.34"`` → ``(2, 34)``; ``()`` for nothing."""
     return tuple(map(int, text.split(b"."))) if text else ()
+
+
+def platform_definition(version: bytes | None, kind: bytes, index: int, *, hidden: bool) -> Definition:
+    """An entry as a lookup meets it; its address, which data does not have, is 1."""
+    binding, symbol_type = KINDS[kind]
+    return Definition(
+        version=version,
+        index=index,
+        hidden=hidden,
+        binding=binding,
+        type=symbol_type,
+        visibility=0,
+        defined=True,
+        absolute=False,
+        value=1,
+        symbol=-1,
+    )
 
 
 def version_number(version: bytes) -> Release | None:

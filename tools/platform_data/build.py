@@ -1,12 +1,14 @@
 """Generates ``checker/platforms/data``: ``python tools/platform_data/build.py --cache DIR``.
 
 The packages of ``manifest.txt`` are fetched into DIR (or found there), their digests checked, and every data file is written anew, bit for
-bit the same. ``moves.txt`` is the only other input.
+bit the same. ``moves.txt`` and ``interpreters.txt``, which come from no package, are the other inputs; the programs that made them stand
+beside them.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import sys
 import zipfile
 from pathlib import Path
@@ -15,6 +17,10 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import abilists
 import glibc
+import hosts
+import libraries
+import musl
+import promises
 import sources
 from measure import Measured, Package, measure
 from tables import ARCHITECTURES, dotted, merge
@@ -43,10 +49,24 @@ class Writer:
         self.index.append(f"file {group} {name} {path}")
 
     def finish(self, made_from: list[sources.Source]) -> None:
-        """Writes the index."""
-        told = [f"source {s.package}/{s.place} {s.version} {s.sha256[:12]}" for s in sorted(made_from)]
-        text = "\n".join(["# Made by tools/platform_data/build.py, not to be edited.", *sorted(self.index), *told, ""])
-        (self.target / "index.txt").write_text(text, "ascii", newline="\n")
+        """Writes the index, and the list of packages."""
+        self._list("index.txt", sorted(self.index))
+        self._list("sources.txt", summaries(made_from))
+
+    def _list(self, name: str, lines: list[str]) -> None:
+        text = "\n".join(["# Made by tools/platform_data/build.py, not to be edited.", *lines, ""])
+        (self.target / name).write_text(text, "ascii", newline="\n")
+
+
+def summaries(made_from: list[sources.Source]) -> list[str]:
+    """For each package its versions, and 12 digits of the SHA-256 of all its files' digests together."""
+    result = []
+    for package in sorted({source.package for source in made_from}):
+        mine = sorted(source for source in made_from if source.package == package)
+        versions = dict.fromkeys(source.version for source in mine)
+        digest = hashlib.sha256("".join(source.sha256 for source in mine).encode("ascii")).hexdigest()
+        result.append(" ".join((package, *versions, f"sha256:{digest[:12]}")))
+    return result
 
 
 def build_glibc(cache: Path, writer: Writer) -> None:
@@ -73,6 +93,50 @@ def build_glibc(cache: Path, writer: Writer) -> None:
         writer.index.append(f"architecture glibc {arch} {dotted(release)} {dotted(first[arch])} {glibc.LOADERS[arch]}")
 
 
+def build_libraries(cache: Path, writer: Writer) -> None:
+    """The libraries beside the C library, each from its newest recorded package."""
+    recorded = [s for s in sources.manifest() if s.package in libraries.PACKAGES]
+    for package, sonames in libraries.PACKAGES.items():
+        newest: dict[str, sources.Source] = {}
+        for source in sorted((s for s in recorded if s.package == package), key=lambda s: s.upstream):
+            newest[source.architecture] = source
+        measured = {arch: libraries.measure_package(cache / s.file, package) for arch, s in newest.items()}
+        for soname in sonames:
+            found = {arch: measured[arch][soname] for arch in ARCHITECTURES if soname in measured.get(arch, {})}
+            lines = merge({arch: libraries.rows(library) for arch, library in found.items()}, {})
+            writer.write("library", soname, list(newest.values()), libraries.head(found), lines)
+
+
+def build_musl(cache: Path, writer: Writer) -> None:
+    """musl's one library, by release."""
+    used = [s for s in sources.manifest() if s.package == "musl"]
+    measured: dict[str, dict[tuple[int, ...], Measured]] = {}
+    for source in used:
+        measured.setdefault(source.architecture, {})[source.upstream] = musl.measure_package(cache / source.file)
+    head = [f"versions {arch}" for arch in ARCHITECTURES if arch in measured]
+    lines = merge({arch: musl.rows(measured[arch]) for arch in ARCHITECTURES if arch in measured}, {})
+    writer.write("musl", "libc.so", used, head, lines)
+    releases = sorted({release for found in measured.values() for release in found})
+    writer.index.append("releases musl " + " ".join(dotted(release) for release in releases))
+    for arch in ARCHITECTURES:
+        if arch in measured:
+            writer.index.append(f"architecture musl {arch} {dotted(min(measured[arch]))} - {musl.LIBC[arch]}")
+
+
+def build_hosts(cache: Path, writer: Writer) -> None:
+    """CPython, from Debian's packages and the recorded builds."""
+    used = [s for s in sources.manifest() if s.package.startswith(("libpython3.", "python3."))]
+    packaged = [hosts.from_package(cache / source.file) for source in used]
+    builds = [build for build in packaged if build is not None] + hosts.recorded(HERE / "interpreters.txt")
+    writer.write("host", "cpython", used, hosts.head(builds), hosts.lines(builds))
+
+
+def build_promises(cache: Path, writer: Writer) -> None:
+    """What the platform tags promise."""
+    wheel = next(s for s in sources.manifest() if s.package == "auditwheel")
+    writer.write("promise", "policies", [wheel], promises.lines(promises.from_wheel(cache / wheel.file)), [])
+
+
 def departures() -> dict[tuple[str, str], tuple[int, ...]]:
     """``moves.txt``: (short library name, symbol) → the first release in which it is gone."""
     lines = (line.split() for line in (HERE / "moves.txt").read_text("ascii").splitlines() if not line.startswith("#"))
@@ -88,7 +152,11 @@ def main() -> None:
     arguments.cache.mkdir(parents=True, exist_ok=True)
     sources.fetch(arguments.cache.resolve())
     writer = Writer(arguments.target)
+    build_promises(arguments.cache, writer)
     build_glibc(arguments.cache, writer)
+    build_libraries(arguments.cache, writer)
+    build_musl(arguments.cache, writer)
+    build_hosts(arguments.cache, writer)
     writer.finish(list(sources.manifest()))
 
 

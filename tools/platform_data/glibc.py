@@ -222,10 +222,10 @@ def mark_hidden(rows: list[Row], exports: Mapping[Release, Mapping[tuple[str, st
     return result
 
 
-def order(version: str) -> tuple[int, Release]:
-    """Sorts version nodes as the C library orders them: GLIBC_PRIVATE first, so that any public version counts as newer."""
-    return (1 if version.startswith("GLIBC_") and version != "GLIBC_PRIVATE" else 0, number(version) or (0,))
-
+def order(version: str) -> tuple[bool, Release]:
+    """Sorts the versions of one symbol, oldest first; what has no number (GLIBC_PRIVATE) counts as older than any number."""
+    found = number(version)
+    return (found is not None, found or ())
 
 
 def merge_architecture(

@@ -1,0 +1,70 @@
+"""The oldest platform tag that a set of needs allows, and what keeps it from being older."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from checker.model.record import record
+from checker.platforms.catalogue import load_catalogue
+from checker.platforms.policies import promises
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from checker.platforms.policies import Promise
+
+
+@record
+class TagChoice:
+    """The answer to "which tag?".
+
+    Attributes:
+        tag: the oldest tag that is true, such as ``manylinux_2_17_x86_64``; ``None`` when no policy allows it all.
+        aliases: other names of that tag, such as ``manylinux2014_x86_64``.
+        refused_by: the next older policy's tag, or the newest one's when none allows it all; ``None`` when ``tag`` is the oldest there is.
+        versions, sonames: what of the needs ``refused_by`` does not cover, sorted: why no older tag is true.
+    """
+
+    tag: str | None
+    aliases: tuple[str, ...]
+    refused_by: str | None
+    versions: tuple[str, ...]
+    sonames: tuple[str, ...]
+
+
+def tag_for(family: str, architecture: str, versions: Collection[str], sonames: Collection[str]) -> TagChoice:
+    """The oldest tag among auditwheel's policies that covers all needs.
+
+    Args:
+        family: ``"glibc"`` or ``"musl"``.
+        architecture: as in platform tags.
+        versions: every version node that is needed of a platform library, such as ``GLIBC_2.34``. Those of a namespace that policies do
+            not know limit nothing, as in auditwheel.
+        sonames: every library that is needed of the platform, bundled ones left out.
+    """
+    known = promises(family, architecture)
+    refusals = [_refusal(promise, versions, sonames) for promise in known]
+    # Newer policies take nothing away, so from the first that refuses nothing on, all do.
+    chosen = next((position for position, refusal in enumerate(refusals) if refusal == ((), ())), None)
+    before = len(known) - 1 if chosen is None else chosen - 1
+    refused, missing = (known[before].tag, refusals[before]) if before >= 0 else (None, ((), ()))
+    return TagChoice(
+        tag=None if chosen is None else f"{known[chosen].tag}_{architecture}",
+        aliases=() if chosen is None else tuple(f"{alias}_{architecture}" for alias in known[chosen].aliases),
+        refused_by=None if refused is None else f"{refused}_{architecture}",
+        versions=missing[0],
+        sonames=missing[1],
+    )
+
+
+def _refusal(promise: Promise, versions: Collection[str], sonames: Collection[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    own = load_catalogue().architectures.get((_family(promise), promise.architecture))
+    allowed = promise.libraries | ({own.loader} if own is not None else set())
+    return (
+        tuple(sorted(version for version in versions if not promise.covers(version.encode()))),
+        tuple(sorted(soname for soname in sonames if soname not in allowed)),
+    )
+
+
+def _family(promise: Promise) -> str:
+    return "musl" if promise.tag.startswith("musllinux") else "glibc"

@@ -1,0 +1,145 @@
+"""Compares the data with the packages it was made from: ``python tools/platform_data/verify.py --cache DIR``.
+
+For each recorded libc6 and musl package every exported symbol, version, kind of visibility, version node and DT_NEEDED is compared with what
+``checker.platforms`` answers for that release and architecture; for each older build of the other libraries, that the newest data has
+all that it exports. Prints counts, and every difference that ``EXPLAINED`` does not cover; exits 1 if there is one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[2])]
+
+import glibc
+import libraries
+import musl
+import sources
+
+from checker import platforms
+from checker.model.platform import PlatformId
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from measure import Measured
+
+    from checker.model.platform import PlatformLibrary
+
+EXPLAINED: dict[str, str] = {
+    "GLIBC_ABI_GNU_TLS": "Debian's 2.41 has this node of 2.43",
+    "GLIBC_ABI_GNU2_TLS": "Debian's 2.41 has this node of 2.43",
+    "GLIBC_ABI_DT_X86_64_PLT": "Debian's 2.41 has this node of 2.43",
+}
+"""Version node or symbol → why data and package differ."""
+
+
+def differences(library: PlatformLibrary, measured: Measured, names: set[str]) -> Iterator[tuple[str, str]]:
+    """(subject, difference) between our library and a package's; ``names`` are further symbols to ask ours for."""
+    theirs = {(export.name, export.version): export for export in measured.exports}
+    ours = {
+        (name, (entry.version or b"").decode()): entry
+        for name in {export.name for export in measured.exports} | names
+        for entry in library.definitions(name.encode())
+    }
+    for name, version in theirs.keys() - ours.keys():
+        yield version or name, f"{name}@{version} is not in our data"
+    for name, version in ours.keys() - theirs.keys():
+        yield version or name, f"{name}@{version} is only in our data"
+    for key in ours.keys() & theirs.keys():
+        if ours[key].hidden != theirs[key].hidden:
+            yield key[0], f"{key[0]}@{key[1]} hidden: ours {ours[key].hidden}, theirs {theirs[key].hidden}"
+    ours_versions = [version.decode() for version in library.versions[1:]]
+    theirs_versions = [version for version in measured.versions[1:] if version in ours_versions or version not in EXPLAINED]
+    if ours_versions != theirs_versions:
+        yield "versions", f"version nodes: ours {ours_versions}, theirs {theirs_versions}"
+    if tuple(library.needed) != measured.needed:
+        yield "needed", f"needed: ours {library.needed}, theirs {measured.needed}"
+
+
+def compare(title: str, library: PlatformLibrary | None, measured: Measured, names: set[str], counts: Counter[str]) -> int:
+    """Compares one library, prints what is not explained, and counts."""
+    if library is None:
+        print(f"{title}: not in our data")
+        return 1
+    bad = 0
+    for subject, text in sorted(differences(library, measured, names)):
+        if subject not in EXPLAINED:
+            bad += 1
+            print(f"{title}: {text}")
+    counts[title.partition(" ")[0]] += len(measured.exports)
+    return bad
+
+
+def verify_libc(cache: Path, counts: Counter[str]) -> int:
+    """glibc and musl packages."""
+    bad = 0
+    for source in sources.manifest():
+        if source.package not in ("libc6", "musl"):
+            continue
+        family = "glibc" if source.package == "libc6" else "musl"
+        platform = PlatformId(family=family, release=source.upstream, architecture=source.architecture)
+        ours = platforms.baseline(platform)
+        assert ours is not None
+        if family == "musl":
+            found = {"libc.so": musl.measure_package(cache / source.file)}
+        else:
+            found = glibc.measure_package(cache / source.file, source.architecture)
+        for name, measured in found.items():
+            soname = glibc.LOADERS[source.architecture] if name == "ld.so" else name
+            bad += compare(f"{source.place}={platform} {soname}", ours.library(soname), measured, all_names(family, name), counts)
+    return bad
+
+
+def all_names(family: str, soname: str) -> set[str]:
+    """Every symbol in the data of a C library's part."""
+    from checker.platforms.catalogue import load_catalogue
+    from checker.platforms.table import load
+
+    return {name.decode() for name in load(load_catalogue().files[family, soname]).first}
+
+
+def verify_libraries(cache: Path, counts: Counter[str]) -> int:
+    """Older builds of the other libraries: all that they export under a version is in the newest data."""
+    bad = 0
+    for source in sources.manifest():
+        if source.package not in libraries.PACKAGES:
+            continue
+        newest = platforms.newest("glibc", source.architecture)
+        assert newest is not None
+        ours = platforms.baseline(PlatformId(family="glibc", release=newest, architecture=source.architecture))
+        assert ours is not None
+        for soname, measured in libraries.measure_package(cache / source.file, source.package).items():
+            library = ours.library(soname)
+            assert library is not None
+            gone = [
+                f"{e.name}@{e.version}"
+                for e in measured.exports
+                if not any((d.version or b"").decode() == e.version for d in library.definitions(e.name.encode()))
+            ]
+            counts[f"{source.place} {soname}"] += len(measured.exports)
+            if gone:
+                bad += len(gone)
+                print(f"{source.place} {source.version} {soname}: gone since: {' '.join(gone[:5])} ({len(gone)})")
+    return bad
+
+
+def main() -> None:
+    """Verifies all."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--cache", type=Path, required=True, help="folder of downloaded packages")
+    cache = parser.parse_args().cache
+    counts: Counter[str] = Counter()
+    bad = verify_libc(cache, counts) + verify_libraries(cache, counts)
+    for title, number in sorted(counts.items()):
+        print(f"{number:6} {title}")
+    print(f"{sum(counts.values())} symbols compared, {bad} differences not explained")
+    raise SystemExit(1 if bad else 0)
+
+
+if __name__ == "__main__":
+    main()
