@@ -8,6 +8,7 @@ from checker import __version__, platforms
 from checker.analysis import Analysis, analyse
 from checker.archive import ArchiveError, Limits, hash_artifact, scan
 from checker.closure import Distribution, Installation, install
+from checker.computed import computed_platform
 from checker.elf import plan, read_elf
 from checker.judging import Judging
 from checker.model.artifact import ArtifactKind, Inventory, ReadProblem
@@ -177,7 +178,7 @@ def examine(
         missing_versions=analysis.missing_versions,
         counts=analysis.counts,
         providers=policy.providers,
-        computed=None,
+        computed=computed_platform(objects, analysis.promises, analysis.libraries),
     )
     return case, analysis
 

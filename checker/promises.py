@@ -84,7 +84,8 @@ def _promise(tag: str, oldest: PlatformId) -> Promise:
 
 def host(tags: Sequence[Tag], platform: PlatformId, python: str = FROM_TAG) -> Host | None:
     """The oldest interpreter that the tags promise, on that platform; ``None`` where none of that kind is known."""
-    return platforms.host(python_tag(tags) if python == FROM_TAG else python, platform.architecture, platform.family)
+    tag = python_tag(tags) if python == FROM_TAG else python
+    return platforms.host(tag, platform.architecture, platform.family, platform.release)
 
 
 def python_tag(tags: Sequence[Tag]) -> str:

@@ -136,13 +136,14 @@ def felt_releases(
     felt = {since for judgement in judgements for since in _rules_that_change(judgement) if since in later}
     for judgement in judgements:
         open_requests = _unsatisfied(judgement)
+        sonames = tuple(library.soname for _, library in judgement.process.objects.platform_libraries())
         for release in later:
             if not open_requests:
                 break
             baseline = baseline_of(_on(judgement.process.platform, release))
             if baseline is None:
                 continue
-            met = {request for request in open_requests if _is_met(baseline, request)}
+            met = {request for request in open_requests if _is_met(baseline, request, sonames)}
             if met:
                 felt.add(release)
                 open_requests -= met
@@ -176,14 +177,15 @@ def _unsatisfied(judgement: Judgement) -> set[Request]:
     return failed
 
 
-def _is_met(baseline: Baseline, request: Request) -> bool:
+def _is_met(baseline: Baseline, request: Request, sonames: tuple[str, ...]) -> bool:
+    """A release supplies what failed before, in one of the libraries that the artifact has in its scopes."""
     soname, name, version = request
     if not name:
         library = baseline.library(soname)
         return library is not None and version in library.versions
     return any(
         _defines(library, name, version)
-        for soname in baseline.definers(name)
+        for soname in sonames
         if (library := baseline.library(soname)) is not None
     )
 

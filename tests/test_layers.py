@@ -35,6 +35,7 @@ ROWS = {
     "bindings": 2,
     "promises": 2,
     "judging": 2,
+    "computed": 2,
     "releases": 2,
     "waive": 2,
     "engine": 3,
