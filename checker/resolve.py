@@ -295,13 +295,13 @@ class Resolver:
         plt_class: bool,  # noqa: FBT001
     ) -> Holders:
         """What every object offers for a reference."""
-        reference = Reference(name=name, version=version, version_hidden=exact, plt_class=plt_class)
         candidates = () if exact else tuple(self._exports.plain(name))
         others = self._exports.holders(name) if exact else self._exports.other(name)
         outside = self._entries_outside(name)
         other_version: tuple[int, ...] = ()
         unique = False
         if others or outside:
+            reference = Reference(name=name, version=version, version_hidden=exact, plt_class=plt_class)
             matches = [
                 (number, self._match(reference, number, entries)) for number, entries in (*others.items(), *outside.items())
             ]

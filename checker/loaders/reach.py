@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 
 _WITHOUT_LOWEST = 0xFFFFFFFE
 _FEW = 32
-"""A table of so many symbols is verified name by name; of a larger one, so many names are."""
+"""A table of so many symbols is verified name by name."""
+_SAMPLE = 8
+"""So many names are of a larger one."""
 
 
 class Reach:
@@ -61,7 +63,7 @@ class Reach:
     def _verified(self, table: GnuHash) -> bool:
         if len(self.covered) > _FEW and not (_chains_hang_right(table) and _filter_lets_pass(table)):
             return False
-        step = max(1, len(self.covered) // _FEW)
+        step = len(self.covered) // _SAMPLE if len(self.covered) > _FEW else 1
         return all(self._is_led_to(table, symbol) for symbol in self.covered[::step])
 
     def _is_led_to(self, table: GnuHash, symbol: int) -> bool:
