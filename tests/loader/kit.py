@@ -46,7 +46,8 @@ class Case:
         setup: how the process is started.
         steps: how it is built, in order.
         sources: file name → text.
-        measured: loader → what it did with RTLD_NOW and, where it was tried, with RTLD_LAZY: ``loads`` or ``fails``.
+        measured: loader → what it did with RTLD_NOW and, where it was tried, with RTLD_LAZY: ``loads`` or ``fails``; what a
+            rule says of a loader that was not at hand, too.
         bindings: loader → file → ``symbol`` or ``symbol@version`` → the file that it was bound to.
     """
 
@@ -73,7 +74,7 @@ def read_case(path: Path) -> Case:
         setup=table.get("setup", {}),
         steps=table["steps"],
         sources=table["sources"],
-        measured=table["measured"],
+        measured={**table["measured"], **table.get("by_rule", {})},
         bindings=table.get("bindings", {}),
     )
 
