@@ -29,6 +29,8 @@ _THREAD_LOCAL_INFO = frozenset(binding << 4 | SymbolType.STT_TLS for binding in 
 _UNIQUE_INFO = frozenset(Binding.STB_GNU_UNIQUE << 4 | kind for kind in _TYPES)
 _HIDDEN_VERSION = 0x8000
 _SHN_ABS = 0xFFF1
+_LONGEST_NAME = 1 << 16
+_MOST_OVERLAP = 8
 _SELF_INFO = _PLAIN_INFO | _UNIQUE_INFO
 _NOT_PLAIN = bytes(other & 3 not in _PLAIN_VISIBILITY for other in range(256))
 _COPY = int(Use.COPY)
@@ -65,8 +67,7 @@ class Exports:
 
     def _index(self, number: int, symbols: SymbolTable, reach: Reach, wanted: set[bytes]) -> None:
         offsets, chosen = symbols.columns_of_exports()
-        find, strings = symbols.strings.find, symbols.strings
-        names = [strings[offset : find(b"\0", offset)] for offset in compress(offsets, chosen)]
+        names = _names(symbols.strings, list(compress(offsets, chosen)))
         found = dict(zip(names, compress(range(symbols.count), chosen), strict=True))
         hits = found.keys() & wanted
         if not hits:
@@ -107,6 +108,20 @@ class Exports:
         Such a lookup must be done; any other finds a definition in its own object if not in an earlier one.
         """
         return self._doubtful[number]
+
+
+def _names(strings: bytes, offsets: list[int]) -> list[bytes]:
+    """The strings at those offsets; empty for one without an end, and where they overlap beyond what any linker does.
+
+    Linkers merge tails, so that all together may be some times as long as the table.
+    """
+    find = strings.find
+    ends = [find(b"\0", offset, offset + _LONGEST_NAME) for offset in offsets]
+    if -1 in ends:
+        ends = [max(end, offset) for end, offset in zip(ends, offsets, strict=True)]
+    if sum(ends) - sum(offsets) > _MOST_OVERLAP * len(strings) + _LONGEST_NAME:
+        return [b""] * len(offsets)
+    return [strings[offset:end] for offset, end in zip(offsets, ends, strict=True)]
 
 
 def _doubtful(facts: ElfFacts, reach: Reach) -> tuple[int, ...]:

@@ -83,6 +83,7 @@ class Opener:
 
     name: str
     libraries: tuple[str, ...]
+    is_measured: bool = True
     exports: tuple[bytes, ...] = ()
 
     def definitions(self, name: bytes) -> tuple[Definition, ...]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import struct
 import time
+import tracemalloc
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,6 +12,7 @@ import pytest
 from checker.exports import Exports
 from checker.loaders.reach import Reach
 from checker.model.elf import ElfReadError
+from checker.model.record import replace
 from checker.model.resolution import LoadOutcome
 from tests.elfwriter import DEFINED, Elf, Hash, Image, Relocation, Symbol, build
 from tests.loader.worlds import asking, facts_of, load, world
@@ -131,3 +134,16 @@ def test_an_index_tells_exactly_what_lookups_find() -> None:
         names = {facts.symbols.name(symbol) for symbol in range(1, facts.symbols.count)}
         exports = Exports((facts,), names)
         assert {name for name in names if exports.holders(name)} == {name for name in names if facts.symbols.definitions(name)}
+
+
+def test_names_that_overlap_without_end_cost_no_memory() -> None:
+    facts = facts_of(library(FEW, gnu_hash=Hash.ABSENT, sysv_hash=Hash.EMPTY))
+    text, count = b"x" * 60_000, 2_000
+    entries = b"".join(struct.pack("<IBBHQQ", number, 0x12, 0, 1, 8, 0) for number in range(count))
+    symbols = replace(facts.symbols, strings=text + b"\0", raw=entries, count=count)
+    tracemalloc.start()
+    exports = Exports((replace(facts, symbols=symbols, self_references=(), self_uses=b""),), {text})
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert not exports.holders(text)
+    assert most < 1 << 20
