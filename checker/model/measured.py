@@ -84,11 +84,13 @@ class MeasuredHost:
         name: such as ``cpython-3.11``.
         libraries: the sonames that it brings, in load order.
         facts: of the files that it consists of, in load order.
+        is_measured: it is no stand-in for another interpreter.
     """
 
     name: str
     libraries: tuple[str, ...]
     facts: tuple[ElfFacts, ...]
+    is_measured: bool = True
 
     # One interpreter is itself: its facts are tables, which have no hash.
     __eq__ = object.__eq__
