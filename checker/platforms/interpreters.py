@@ -25,6 +25,8 @@ class CPython:
         table: exports by version.
     """
 
+    is_measured = True
+
     def __init__(self, version: Release, libraries: tuple[str, ...], table: Table) -> None:
         self.name = f"cpython-{version[0]}.{version[1]}"
         self.libraries = libraries

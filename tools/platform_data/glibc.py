@@ -152,6 +152,7 @@ class Merger:
         exports = {release: {(e.name, e.version): e for e in library.exports} for release, library in found.items()}
         result = Library()
         keys = set(self.public[short]).union(*exports.values())
+        keys |= self._departed(short, {name for name, _ in keys})
         for name, version in sorted(keys):
             row = self._row(short, name, version, exports, result.notes)
             result.rows += row
@@ -163,14 +164,25 @@ class Merger:
                 result.needed.append((release, library.needed))
         return result
 
+    def _departed(self, short: str, known: set[str]) -> set[tuple[str, str]]:
+        """What left a library before its first measurement and is in no listing that we have: libc took it over under its old versions."""
+        gone = {name: release for (library, name), release in self.left.items() if library == short and name not in known}
+        libc = [libraries["libc.so.6"] for libraries in self.measured.values()]
+        return {
+            (export.name, export.version)
+            for library in libc
+            for export in library.exports
+            if export.name in gone and (release_of(export.version) or (99,)) < gone[export.name]
+        }
+
     def _row(
         self, short: str, name: str, version: str, exports: Mapping[Release, Mapping[tuple[str, str], Export]], notes: list[str]
     ) -> list[Row]:
         key = (name, version)
         present = [release for release, library in exports.items() if key in library]
-        kind = exports[present[-1]][key].kind if present else self.public[short][key]
+        kind = exports[present[-1]][key].kind if present else self.public[short].get(key, "F")
         born = release_of(version)
-        if key in self.public[short]:
+        if key in self.public[short] or not present:
             since = None
         elif short == "c" and key in self.moved and present:
             since = self.moved[key]
@@ -184,7 +196,7 @@ class Merger:
                 notes.append(f"{name}@{version} is gone from {LIBRARIES[short]} at {until}, but no listing says so")
         if until is not None and born is not None and until <= born:
             return []
-        if short != "c" and until is not None:
+        if short != "c" and until is not None and version != "GLIBC_PRIVATE":
             self.moved.setdefault(key, until)
         return [Row(name=name, version=version, kind=kind, since=since if since != born else None, until=until)]
 
@@ -264,6 +276,20 @@ def share_dates(built: dict[str, dict[str, Library]]) -> None:
         for library in libraries:
             if library.first_measured > OLDEST_MEASURED:
                 library.rows = [_dated(row, hidden, since) for row in library.rows]
+            date_nodes(library)
+
+
+def date_nodes(library: Library) -> None:
+    """Dates the nodes that a library got only with symbols from another: libc has GLIBC_2.31 since 2.34, from libpthread."""
+    earliest: dict[str, Release] = {}
+    for row in library.rows:
+        came = row.since or release_of(row.version)
+        if came is not None:
+            earliest[row.version] = min(earliest.get(row.version, came), came)
+    library.versions = tuple(
+        f"{node}={dotted(earliest[node])}" if earliest.get(node, ()) > (release_of(node) or earliest.get(node, ())) else node
+        for node in library.versions
+    )
 
 
 def _dated(row: Row, hidden: Mapping[str, str], since: Mapping[str, Release]) -> Row:
