@@ -146,6 +146,8 @@ class Binder:
                 # Only a definition that is UNIQUE itself asks the table; the group has such candidates.
                 bound = scope.owners.setdefault(group.unique, bound)
             return bound, Outcome.BOUND, self._via(mapped, number, bound)
+        if bound == UNKNOWN_SYMBOLS and group.interpreter:
+            return self._process.global_scope[0], Outcome.WEAK_ABSENT if group.weak else Outcome.UNDECIDED, None
         if bound == UNKNOWN_SYMBOLS and scope.unknown is not None:
             if self._process.entry(scope.unknown).provider is ProviderKind.DECLARED:
                 return scope.unknown, Outcome.BOUND, Via.NEEDED

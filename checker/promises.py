@@ -21,6 +21,7 @@ FROM_TAG = "from-tag"
 
 _LINUX = re.compile(r"linux_(\w+)")
 _CPYTHON = re.compile(r"cp(\d)(\d+)t?")
+_OTHER_PYTHON = re.compile(r"(?!py)[a-z]+\d+")
 _MUSL_MARKS = ("ld-musl-", "libc.musl-")
 _FALLBACK_PYTHON = "cp38"
 """For tags that name no CPython release (``py3``): the oldest interpreter that is known, whose libraries are the fewest."""
@@ -82,18 +83,40 @@ def _promise(tag: str, oldest: PlatformId) -> Promise:
     return Promise(tag=tag, oldest=oldest, judged=(oldest,), baseline=platforms.baseline(oldest, tag))
 
 
+class StandIn:
+    """A measured interpreter in place of one that was not measured; implements ``Host``.
+
+    Most of the C API is older than any release that was measured, so what the relative exports is taken to be there; what it lacks
+    is not known.
+    """
+
+    is_measured = False
+
+    def __init__(self, name: str, relative: Host) -> None:
+        self.name = f"{name} ({relative.name} in its place)"
+        self.libraries = relative.libraries
+        self.definitions = relative.definitions
+
+
 def host(tags: Sequence[Tag], platform: PlatformId, python: str = FROM_TAG) -> Host | None:
-    """The oldest interpreter that the tags promise, on that platform; ``None`` where none of that kind is known."""
+    """The oldest interpreter that the tags promise, on that platform; ``None`` for a platform without data."""
     tag = python_tag(tags) if python == FROM_TAG else python
-    return platforms.host(tag, platform.architecture, platform.family, platform.release)
+    known = platforms.host(tag, platform.architecture, platform.family, platform.release)
+    if known is not None:
+        return known
+    relative = platforms.host(_FALLBACK_PYTHON, platform.architecture, platform.family, platform.release)
+    return StandIn(tag, relative) if relative is not None else None
 
 
 def python_tag(tags: Sequence[Tag]) -> str:
-    """The oldest CPython tag of a tag set, such as ``cp311``; a stand-in where none is named."""
+    """The oldest CPython tag of a tag set, such as ``cp311``; where there is none, the first other one that names a version."""
     versions = sorted(
         ((int(found[1]), int(found[2])), tag.python) for tag in tags if (found := _CPYTHON.fullmatch(tag.python)) is not None
     )
-    return versions[0][1] if versions else _FALLBACK_PYTHON
+    if versions:
+        return versions[0][1]
+    others = sorted(tag.python for tag in tags if _OTHER_PYTHON.fullmatch(tag.python))
+    return others[0] if others else _FALLBACK_PYTHON
 
 
 def python_folder(tag: str) -> str:

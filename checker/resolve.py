@@ -47,6 +47,7 @@ class Group:
         protected: STV_PROTECTED, where it counts: whoever is found, the reference stays with its own object.
         copy: a COPY relocation: the program itself is passed over.
         version_file: the file of the version need, where the release minds it; else ``None``.
+        interpreter: names of an interpreter that was not measured; its stand-in may lack what it has.
         unique: the name, where a candidate is STB_GNU_UNIQUE and somebody else may own the name; else ``None``.
         positions: in the object's columns of imports, or in its ``self_references``.
     """
@@ -56,6 +57,7 @@ class Group:
     weak: bool
     protected: bool
     copy: bool
+    interpreter: bool
     version_file: str | None
     unique: bytes | None
     positions: tuple[int, ...]
@@ -114,7 +116,8 @@ _Key = tuple[bytes, "bytes | None", bool, bool]
 """Name, version, whether only an exact match will do, whether every use is a call or thread-local."""
 _Row = tuple[int, _Key, int, "str | None"]
 """Position, what is asked for, flags, file of the version need."""
-_WEAK, _PROTECTED, _COPY = 1, 2, 4
+_WEAK, _PROTECTED, _COPY, _INTERPRETER = 1, 2, 4, 8
+_INTERPRETER_PREFIXES = (b"Py", b"_Py")
 _UNIQUE = int(Binding.STB_GNU_UNIQUE)
 _Wanted = tuple["bytes | None", bool, "str | None"]
 """Version wanted by a version index, whether only an exact match will do, and the file of the need."""
@@ -193,6 +196,8 @@ class Resolver:
         imports = self._process.facts(number).imports
         wanted = self._wanted_versions(number)
         is_plt_class, canonical = self._is_plt_class, self._exports.canonical
+        host = self._process.host
+        stands_in = host is not None and not host.is_measured
         visibilities = imports.visibilities if any(imports.visibilities) else None
         columns = zip(imports.names, imports.version_indices, imports.weak, imports.uses, strict=True)
         for position, (name, index, flags, uses) in enumerate(columns):
@@ -204,6 +209,8 @@ class Resolver:
                 if not self._looks_up(visibility):
                     continue
                 flags |= self._protection(visibility)  # noqa: PLW2901 (weak is the first of the flags)
+            if stands_in and name.startswith(_INTERPRETER_PREFIXES):
+                flags |= _INTERPRETER  # noqa: PLW2901
             plt_class = is_plt_class[uses]
             if canonical and not plt_class and uses & _GLIBC_PLT_CLASS and name in canonical:
                 # A canonical PLT entry answers for the address and not for the call.
@@ -263,7 +270,7 @@ class Resolver:
             found = matches.get(key)
             if found is None:
                 found = matches[key] = self._match_everywhere(*key)
-            kind: object = found.number << 3 | flags
+            kind: object = found.number << 4 | flags
             file = version_file if version_file is not None and (self._scan_ends_at_file or found.lacks_versions) else None
             unique = key[0] if tracks_unique and found.unique else None
             if file is not None or unique is not None:
@@ -280,6 +287,7 @@ class Resolver:
                 weak=bool(flags & _WEAK),
                 protected=bool(flags & _PROTECTED),
                 copy=bool(flags & _COPY),
+                interpreter=bool(flags & _INTERPRETER),
                 version_file=file,
                 unique=unique,
                 positions=tuple(positions),
@@ -365,11 +373,15 @@ class Resolver:
         provider, position = self._first(number, group, scope.positions)
         if scope.crash is not None and position > scope.crash:
             return ABORTED
-        if group.version_file is not None:
-            file = scope.files.get(group.version_file)
-            if file is not None and self._scan_ends_at_file and position > self._end_of_scan(file, scope.positions):
+        file = scope.files.get(group.version_file) if group.version_file is not None else None
+        if file is not None:
+            if not self._process.objects.has_known_symbols(file):
+                if position > scope.positions.get(file, position):
+                    # The file that the version names may well have it, and would then be met first.
+                    return UNKNOWN_SYMBOLS
+            elif self._scan_ends_at_file and position > self._end_of_scan(file, scope.positions):
                 return PASSED_VERSION_FILE
-            if file is not None and file == provider and not self._has_versions(file):
+            elif file == provider and not self._has_versions(file):
                 return ABORTED
         if provider < 0:
             return self._why_unbound(group, scope)
@@ -391,7 +403,7 @@ class Resolver:
 
     @staticmethod
     def _why_unbound(group: Group, scope: Scope) -> int:
-        if scope.unknown is not None:
+        if scope.unknown is not None or group.interpreter:
             return UNKNOWN_SYMBOLS
         if scope.lacks_library:
             return BEHIND_MISSING_LIBRARY

@@ -87,6 +87,10 @@ class Host(Protocol):
         """Such as ``cpython-3.11``."""
 
     @property
+    def is_measured(self) -> bool:
+        """False for a stand-in: what *this* interpreter exports is not known, only what a near relative does."""
+
+    @property
     def libraries(self) -> tuple[str, ...]:
         """Sonames that every measured build of it brings into the global scope, in load order."""
 

@@ -197,3 +197,15 @@ def test_a_directory_is_judged_on_the_newest_platform_of_its_objects(tmp_path: P
     assert report.verdict is Verdict.PASS
     assert report.case.promises[0].oldest.release >= (2, 43)
     assert TAG not in report.case.promises[0].tag
+
+
+def test_what_an_unmeasured_interpreter_may_have_is_unchecked_and_no_error(tmp_path: Path, policy: Policy) -> None:
+    tag = "cp36-cp36m-manylinux_2_17_x86_64"
+    member = "pkg/_core.cpython-36m-x86_64-linux-gnu.so"
+    known = audit(str(wheel(tmp_path, {member: extension()}, tag=tag)), policy)
+    assert known.verdict is Verdict.PASS
+    unknown = audit(str(wheel(tmp_path, {member: extension(uses=("PyOld_Function",))}, tag=tag)), policy)
+    assert unknown.verdict is Verdict.UNCHECKED
+    assert errors(unknown) == set()
+    missing = audit(str(wheel(tmp_path, {member: extension(uses=("nobody_has_this",))}, tag=tag)), policy)
+    assert errors(missing) == {("unresolved-symbol", member)}

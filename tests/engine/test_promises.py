@@ -4,7 +4,7 @@ import pytest
 
 from checker.model.artifact import Tag
 from checker.model.platform import PlatformId
-from checker.promises import promises, python_folder, python_tag
+from checker.promises import host, promises, python_folder, python_tag
 
 
 def tags(text: str) -> tuple[Tag, ...]:
@@ -62,3 +62,18 @@ def test_the_oldest_interpreter_of_the_tags_counts(tag: str, expected: str) -> N
 
 def test_the_library_folder_follows_the_interpreter() -> None:
     assert (python_folder("cp311"), python_folder("cp39"), python_folder("py3")) == ("python3.11", "python3.9", "python3")
+
+
+@pytest.mark.parametrize("tag", ["cp36-cp36m-manylinux1_x86_64", "pp311-pypy311_pp73-manylinux_2_17_x86_64"])
+def test_an_interpreter_that_was_not_measured_has_a_stand_in_that_says_so(tag: str) -> None:
+    found = host(tags(tag), glibc((2, 17)))
+    assert found is not None
+    assert not found.is_measured
+    assert found.definitions(b"PyLong_FromLong")
+    assert "libc.so.6" in found.libraries
+
+
+def test_a_measured_interpreter_is_itself() -> None:
+    found = host(tags("cp311-cp311-manylinux_2_17_x86_64"), glibc((2, 17)))
+    assert found is not None
+    assert (found.name, found.is_measured) == ("cpython-3.11", True)

@@ -13,6 +13,7 @@ class Host:
 
     name = "cpython-3.8"
     libraries = ()
+    is_measured = True
 
     def definitions(self, _: bytes) -> tuple[()]:
         """Nothing."""
