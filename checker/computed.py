@@ -68,16 +68,22 @@ def _reasons(
     facts: ElfFacts, bundled: set[tuple[str, str]], versions: Sequence[str], sonames: Sequence[str]
 ) -> Iterable[Because]:
     """What of an object's needs the next older tag does not cover, symbol by symbol."""
-    for need in facts.version_needs:
-        if (facts.path, need.file) in bundled:
-            continue
-        for version in need.versions:
-            name = version.name.decode("utf-8", "backslashreplace")
-            if name in versions:
-                users = [one.name for one in facts.each_import() if one.version_index == version.index]
-                for user in users or [b""]:
-                    symbol = user.decode("utf-8", "backslashreplace")
-                    yield Because(file=facts.path, soname=need.file, symbol=symbol, version=name)
+    refused = {
+        version.index: (need.file, name)
+        for need in facts.version_needs
+        if (facts.path, need.file) not in bundled
+        for version in need.versions
+        if (name := version.name.decode("utf-8", "backslashreplace")) in versions
+    }
+    users: dict[int, list[bytes]] = {index: [] for index in refused}
+    if refused:
+        for symbol, index in zip(facts.imports.names, facts.imports.version_indices, strict=True):
+            if index in users:
+                users[index].append(symbol)
+    for index, (soname, version) in refused.items():
+        for symbol in users[index] or [b""]:
+            told = symbol.decode("utf-8", "backslashreplace")
+            yield Because(file=facts.path, soname=soname, symbol=told, version=version)
     for soname in facts.needed:
         if soname in sonames and (facts.path, soname) not in bundled:
             yield Because(file=facts.path, soname=soname, symbol="", version="")
