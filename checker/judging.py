@@ -117,8 +117,11 @@ class RangeJudgement:
 def judge_range(judging: Judging, promise: Promise, *, newest_in_full: bool = False) -> RangeJudgement:
     """Judge the oldest promised release, the newest known one, and each between at which the artifact can feel a change."""
     oldest = promise.oldest
-    later = [release for release in judging.releases_of(oldest.family, oldest.architecture) if release > oldest.release]
     first = judging.at(oldest, promise.tag)
+    if promise.tag == str(oldest):
+        # An exact platform was asked for, and no later one.
+        return _range(promise, first, ())
+    later = [release for release in judging.releases_of(oldest.family, oldest.architecture) if release > oldest.release]
     if not later or not first:
         return _range(promise, first, ())
     newest = replace(oldest, release=later[-1])

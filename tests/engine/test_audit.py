@@ -61,6 +61,12 @@ def test_a_verdict_is_taken_at_the_oldest_promised_and_the_newest_known_release(
     assert [platform.release for platform in report.case.promises[0].judged] == sorted(found)
 
 
+def test_an_exact_platform_is_judged_alone(tmp_path: Path, policy: Policy) -> None:
+    path = str(wheel(tmp_path, {EXTENSION: extension(uses=("shm_open",))}))
+    assert outcomes(audit(path, policy, Options(platform="glibc-2.33-x86_64"))) == {(2, 33): "fails"}
+    assert outcomes(audit(path, policy, Options(platform="glibc-2.36-x86_64"))) == {(2, 36): "loads"}
+
+
 def test_a_symbol_that_moved_into_libc_fails_before_and_loads_from_that_release(tmp_path: Path, policy: Policy) -> None:
     report = audit(str(wheel(tmp_path, {EXTENSION: extension(uses=("shm_open",))})), policy)
     found = outcomes(report)
