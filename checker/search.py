@@ -241,6 +241,7 @@ class Search:
                 yield step
                 if step.ends_list:
                     break
+        yield from self._imported_before(name)
         yield self._ask_system(needer, name)
 
     def _already_there(self, name: str) -> Iterator[Step]:
@@ -255,6 +256,15 @@ class Search:
             target = self._objects.number(ProviderKind.HOST, self._host.name)
             place = self._host.name
             yield Step(place=place, source="the interpreter", outcome="found", how=FoundBy.ALREADY_LOADED, target=target)
+
+    def _imported_before(self, name: str) -> Iterator[Step]:
+        """What another distribution has loaded: asked after the run paths, since a file that they lead to is the one meant.
+
+        (Imported before, the other one would win, as glibc knows libraries by SONAME; imported after, it would not.) A program
+        starts with nothing imported, and musl knows a library only by the name that found it.
+        """
+        if self._host is None or self._is_musl:
+            return
         for provider in self._providers:
             if provider.how == "preloaded" and any_match(provider.libraries, name):
                 yield self._declared(provider, name, "imported before", FoundBy.DECLARED)

@@ -129,10 +129,34 @@ def test_a_declared_provider_is_believed_until_its_bytes_are_given(tmp_path: Pat
     assert dict(checked.case.counts.bound)["declared"] == 1
 
 
-def test_an_undeclared_provider_is_a_missing_library(tmp_path: Path, policy: Policy) -> None:
-    user = extension(uses=("at_add",), needed=("libtorch.so", "libc.so.6"))
+def test_nothing_is_preloaded_into_a_program(tmp_path: Path, policy: Policy) -> None:
+    declared = DeclaredProvider(requirement="torch", libraries=("libtorch.so",), how="preloaded")
+    program = library(needed=("libtorch.so", "libc.so.6"), wants={"malloc": GLIBC}, interpreter="/lib64/ld-linux-x86-64.so.2")
+    path = str(wheel(tmp_path, {"pkg/bin/tool": program}, requires=("torch",)))
+    report = audit(path, replace(policy, providers=(declared,)))
+    assert errors(report) == {("missing-library", "pkg/bin/tool")}
+
+
+def test_a_library_that_nobody_declares_is_missing(tmp_path: Path, policy: Policy) -> None:
+    user = extension(uses=("other_add",), needed=("libother.so", "libc.so.6"))
     report = audit(str(wheel(tmp_path, {EXTENSION: user})), policy)
     assert errors(report) == {("missing-library", EXTENSION)}
+
+
+def test_torch_is_known_by_default_and_must_stand_in_requires_dist(tmp_path: Path, policy: Policy) -> None:
+    user = extension(uses=("at_add",), needed=("libtorch.so", "libc.so.6"))
+    named = audit(str(wheel(tmp_path, {EXTENSION: user}, requires=("torch>=2.5",))), policy)
+    assert named.verdict is Verdict.PASS
+    silent = audit(str(wheel(tmp_path, {EXTENSION: user})), policy)
+    assert errors(silent) == {("undeclared-provider", "demo-1.0.dist-info/METADATA")}
+
+
+def test_what_a_wheel_bundles_is_taken_before_what_another_distribution_may_have_loaded(tmp_path: Path, policy: Policy) -> None:
+    bundled = library(defines=("at_add",), soname="libtorch.so", needed=("libc.so.6",), wants={"free": GLIBC})
+    user = extension(uses=("at_add",), needed=("libtorch.so", "libc.so.6"), runpath="$ORIGIN/lib")
+    report = audit(str(wheel(tmp_path, {EXTENSION: user, "pkg/lib/libtorch.so": bundled})), policy)
+    assert report.verdict is Verdict.PASS
+    assert dict(report.case.counts.bound)["member"] == 1
 
 
 def test_a_broken_elf_member_is_unchecked_and_the_others_are_judged(tmp_path: Path, policy: Policy) -> None:

@@ -101,6 +101,8 @@ def _reached(start: str, edges: dict[str, tuple[tuple[str, str], ...]]) -> Itera
 
 def _observe(path: str, soname: str, chain: tuple[str, ...]) -> Observation:
     through = f" through {chain[-1]}" if len(chain) > 1 else ""
+    # The same words for every file that needs it itself, so that a report can tell them together.
+    needer = chain[-1] if len(chain) > 1 else "it"
     if is_libpython(soname):
         message = f"needs {soname}{through}, which most interpreters do not have as a shared library"
         remedy = (
@@ -110,14 +112,13 @@ def _observe(path: str, soname: str, chain: tuple[str, ...]) -> Observation:
     elif is_cxx_runtime(soname):
         message = f"needs {soname}{through}, which the policy forbids"
         remedy = (
-            f"Link {chain[-1]} with g++ -static-libstdc++ -static-libgcc and without an explicit -lstdc++; with the "
-            "gcc driver, which ignores "
-            "that flag, put -l:libstdc++.a after the objects"
+            f"Link {needer} with g++ -static-libstdc++ -static-libgcc and without an explicit -lstdc++; with the gcc driver, "
+            "which ignores that flag, put -l:libstdc++.a after the objects"
         )
     else:
         message = f"needs {soname}{through}, which the policy forbids"
         remedy = (
-            f"Link {chain[-1]} without it, or statically (-l:NAME.a after the objects); -Wl,--as-needed drops what is not used"
+            f"Link {needer} without it, or statically (-l:NAME.a after the objects); -Wl,--as-needed drops what is not used"
         )
     return Observation(file=path, subject=soname, message=message, evidence=evidence(needed_by=chain), remedy=remedy)
 

@@ -45,6 +45,7 @@ from checker.model.artifact import ReadProblem
 from checker.model.closure import ProviderKind
 from checker.model.finding import Observation
 from checker.model.record import record
+from checker.model.resolution import Outcome
 from checker.model.rule import Rule
 from checker.rules.cxx_runtime import CORE, is_cxx_runtime_symbol, is_template
 from checker.rules.fates import (
@@ -59,7 +60,7 @@ from checker.rules.fates import (
     when_it_fails,
 )
 from checker.rules.known_libraries import is_cxx_runtime
-from checker.rules.wording import counted, evidence, shown_symbols, text, versioned
+from checker.rules.wording import counted, evidence, listing, shown_symbols, text, versioned
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -115,8 +116,7 @@ def _observe(case: Case, path: str, resolutions: tuple[Resolution, ...]) -> Obse
         _Cause.INCOMPLETE_COPY: f"holds only part of a C++ runtime; {symbols} of it are defined nowhere, so that it "
         f"fails {moment}: {shown}",
         _Cause.OLDER_RUNTIME: f"uses {symbols} that the C++ runtime of {platforms[0] if platforms else 'the platform'} "
-        "does not have, so that "
-        f"it fails {moment} there: {shown}",
+        f"does not have, so that it fails {moment} there{_unless(case, path, resolutions)}: {shown}",
     }[cause]
     return Observation(
         file=path,
@@ -134,6 +134,14 @@ def _observe(case: Case, path: str, resolutions: tuple[Resolution, ...]) -> Obse
         ),
         remedy=_REMEDIES[cause],
     )
+
+
+def _unless(case: Case, path: str, resolutions: tuple[Resolution, ...]) -> str:
+    """A library that was not found may define them by chance: said where one is missing."""
+    if all(each.outcome is not Outcome.LIBRARY_MISSING for each in resolutions):
+        return ""
+    absent = sorted({edge.soname for edge in case.libraries if edge.needer == path and edge.provider is ProviderKind.NONE})
+    return f" unless {listing(absent)}, not found, happen{'s' if len(absent) == 1 else ''} to define them" if absent else ""
 
 
 def _cause(facts: ElfFacts | None, resolutions: tuple[Resolution, ...]) -> _Cause:
