@@ -26,8 +26,8 @@ class PlatformBaseline:
         platform: the exact platform.
         architecture: what the catalogue tells of its architecture.
         promise: the policy that says which libraries a wheel may rely on.
-        is_limited: versions of the libraries beside the C library are limited to the policy's. False for an exact platform, where the
-            newest known builds of them are taken.
+        is_limited: versions of the libraries beside the C library are limited to the policy's. False for an exact platform,
+            where the newest known builds of them are taken.
     """
 
     def __init__(self, platform: PlatformId, architecture: Architecture, promise: Promise | None, *, is_limited: bool) -> None:
@@ -58,7 +58,9 @@ class PlatformBaseline:
 
     def definers(self, name: bytes) -> tuple[str, ...]:
         """Sonames of all libraries of the platform that define the name, sorted; slow, for messages only."""
-        return tuple(soname for soname in self.sonames() if (found := self.library(soname)) is not None and found.definitions(name))
+        return tuple(
+            soname for soname in self.sonames() if (found := self.library(soname)) is not None and found.definitions(name)
+        )
 
     def sonames(self) -> tuple[str, ...]:
         """Every library of the platform that data is there for, sorted."""
@@ -87,7 +89,12 @@ class PlatformBaseline:
             # A library of the C library came with the first release that has one of its version nodes.
             if nodes is not None and (own is None or not nodes or any(since <= self.id.release for _, since, _ in nodes)):
                 return TableLibrary(
-                    soname, table, self.id, self._architecture.first_version, self._covers, self._architecture.loader
+                    soname,
+                    table,
+                    platform=self.id,
+                    first_version=self._architecture.first_version,
+                    covers=self._covers,
+                    loader=self._architecture.loader,
                 )
         if self._promise is not None and soname in self._promise.libraries and own is None:
             return UnmeasuredLibrary(soname)

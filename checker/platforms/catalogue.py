@@ -1,8 +1,8 @@
-"""The catalogue of platform data: which architectures, releases, libraries and hosts there are, and what they were made from."""
+"""The catalogue of platform data: its architectures, releases, libraries and hosts, and what they were made from."""
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache
 
 from checker.model.record import record
 from checker.platforms.table import read
@@ -42,7 +42,7 @@ class Catalogue:
     files: dict[tuple[str, str], str]
 
 
-@lru_cache(maxsize=None)
+@cache
 def load_catalogue() -> Catalogue:
     """Reads the catalogue; each line is a word and its values."""
     releases: dict[str, tuple[Release, ...]] = {}

@@ -34,6 +34,7 @@ class TableLibrary:
         self,
         soname: str,
         table: Table,
+        *,
         platform: PlatformId,
         first_version: Release,
         covers: Callable[[bytes], bool],
@@ -144,8 +145,9 @@ class UnmeasuredLibrary:
 
 
 def nodes_of(table: Table, architecture: bytes) -> tuple[tuple[bytes, Release, Release | None], ...] | None:
-    """The version nodes of a library on an architecture, in file order, each with the release that brought it and the one that dropped it.
+    """The version nodes of a library on an architecture, in file order.
 
+    Each is told with the release that brought it and the one that dropped it.
     ``None`` where the library does not exist on that architecture.
     """
     for line in table.head:
@@ -162,7 +164,7 @@ def _node(item: bytes) -> tuple[bytes, Release, Release | None]:
 
 
 def release_of(version: bytes) -> Release:
-    """The release of the C library that brought a version node: ``GLIBC_2.3.4`` → ``(2, 3)``; ``()`` where the name does not tell."""
+    """The release that brought a version node: ``(2, 3)`` for GLIBC_2.3.4, ``()`` where its name does not tell."""
     number = version_number(version) if version.startswith(b"GLIBC_") else None
     return number[:2] if number else ()
 

@@ -1,11 +1,12 @@
 """What each platform tag promises: auditwheel's policy files, condensed into platform data.
 
-Reading auditwheel's own JSON would cost about 5 ms at every start, most of it for architectures and policies that nobody asked for.
+Reading auditwheel's own JSON would cost about 5 ms at every start, most of it for architectures and policies that nobody
+asked for.
 """
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache
 
 from checker.model.record import record
 from checker.platforms.table import read
@@ -25,7 +26,8 @@ class Promise:
         release: ``(2, 17)``.
         architecture: as in platform tags.
         libraries: sonames that a wheel may rely on, those of the C library included.
-        versions: namespace → the version numbers or words that it covers: ``{"GLIBCXX": {"3.4", …}, "CXXABI": {"1.3", "TM_1", …}}``.
+        versions: namespace → the version numbers or words that it covers: ``{"GLIBCXX": {"3.4", …}, "CXXABI": {"1.3", "TM_1",
+            …}}``.
         private: soname → symbols that some build of that library exports and others do not.
     """
 
@@ -44,13 +46,13 @@ class Promise:
         return max(numbers, default=None)
 
     def covers(self, version: bytes) -> bool:
-        """The promise covers a version node such as ``GLIBCXX_3.4.19``; a namespace that the policy does not know is not limited."""
+        """The promise covers a version node such as ``GLIBCXX_3.4.19``. What the policy does not name is not limited."""
         namespace, _, word = version.decode("ascii", "replace").partition("_")
         known = self.versions.get(namespace)
         return known is None or word in known
 
 
-@lru_cache(maxsize=None)
+@cache
 def promises(family: str, architecture: str) -> tuple[Promise, ...]:
     """The policies of a C library (``"glibc"``, ``"musl"``) that know an architecture, oldest first."""
     found: list[Promise] = []
@@ -65,7 +67,7 @@ def promises(family: str, architecture: str) -> tuple[Promise, ...]:
 
 
 def promise_for(family: str, release: Release, architecture: str) -> Promise | None:
-    """The newest policy that is not newer than ``release`` and knows the architecture, as auditwheel treats tags between two policies."""
+    """The newest policy that is not newer than ``release``: a tag between two policies promises what the older one does."""
     fitting = [promise for promise in promises(family, architecture) if promise.release <= release]
     return fitting[-1] if fitting else None
 
@@ -96,7 +98,7 @@ def _promise(names: list[str], lines: list[str], architecture: str, older: Promi
     )
 
 
-@lru_cache(maxsize=None)
+@cache
 def _blocks() -> tuple[list[str], ...]:
     """The lines of each policy, oldest first within a C library; the first line of each has its name and aliases."""
     blocks: list[list[str]] = []

@@ -8,13 +8,15 @@ The format, one symbol and version a line, sorted by symbol::
                                             (an empty line)
     NAME VERSION KIND [hidden[=R]] [maybe] [since=R] [until=R] [on=ARCH,ARCH]
 
-* ``versions`` has the version nodes of one architecture in file order, the base node left out; none for a library without versions. A
-  library without such a line for an architecture does not exist on it. ``=R`` is the release that brought a node whose name does not
-  tell, ``!R`` the one that dropped it.
-* ``VERSION`` is ``-`` for a symbol without one. ``GLIBC_2.3+`` is GLIBC_2.3, or the architecture's first version where that is later.
+* ``versions`` has the version nodes of one architecture in file order, the base node left out; none for a library without
+  versions. A
+  library without such a line for an architecture does not exist on it. ``=R`` is the release that brought a node whose name
+  does not tell, ``!R`` the one that dropped it.
+* ``VERSION`` is ``-`` for a symbol without one. ``GLIBC_2.3+`` is GLIBC_2.3, or the architecture's first version where that
+  is later.
 * ``KIND`` is ``F`` function, ``D`` data, ``T`` thread-local data, ``U`` data of binding GNU_UNIQUE.
-* ``hidden`` marks what is not the default version though no newer one exists. Of several versions the newest that is not hidden is the
-  default.
+* ``hidden`` marks what is not the default version though no newer one exists. Of several versions the newest that is not
+  hidden is the default.
 * ``since`` and ``until`` are the first release with the symbol and the first without; a GLIBC version is itself a ``since``.
 * ``maybe`` marks what only some builds of that release export.
 * ``on`` names the architectures that have it; all of the file's without it.
@@ -24,15 +26,15 @@ Weak and global definitions are not told apart: no loader's choice depends on it
 
 from __future__ import annotations
 
-from functools import lru_cache
-from os.path import dirname, join
+from functools import cache
+from os.path import dirname, join  # pathlib costs 4 ms to import, at the start of every check
 
 from checker.model.elf import Binding, Definition, SymbolType
 from checker.model.record import record
 
 Release = tuple[int, ...]
 
-DATA = join(dirname(__file__), "data")
+DATA = join(dirname(__file__), "data")  # noqa: PTH118, PTH120 - see the import
 
 KINDS = {
     b"F": (Binding.STB_GLOBAL.value, SymbolType.STT_FUNC.value),
@@ -69,7 +71,6 @@ class Row:
     architectures: frozenset[bytes]
     maybe: bool
 
-
     def holds(self, release: Release) -> bool:
         """The release is not before ``since`` and is before ``until``."""
         return self.since <= release and (self.until is None or release < self.until)
@@ -104,18 +105,18 @@ class Table:
 
 def read(path: str) -> bytes:
     """The bytes of the file ``path`` below ``data/``; a path comes from the catalogue, never from an artifact."""
-    with open(join(DATA, path), "rb") as stream:
+    with open(join(DATA, path), "rb") as stream:  # noqa: PTH118, PTH123 - see the import
         return stream.read()
 
 
-@lru_cache(maxsize=None)
+@cache
 def load(path: str) -> Table:
     """The table in the file ``path`` below ``data/``."""
     head, _, body = read(path).partition(b"\n\n")
     lines = body.splitlines()
     names = [line[: line.index(b" ")] for line in lines]
     # Built from the end, so that of several lines for a symbol the first one stays.
-    first = dict(zip(reversed(names), range(len(names) - 1, -1, -1)))
+    first = dict(zip(reversed(names), range(len(names) - 1, -1, -1), strict=True))
     return Table(
         head=tuple(line for line in head.splitlines() if not line.startswith(b"#")),
         lines=lines,

@@ -21,7 +21,8 @@ class TagChoice:
     Attributes:
         tag: the oldest tag that is true, such as ``manylinux_2_17_x86_64``; ``None`` when no policy allows it all.
         aliases: other names of that tag, such as ``manylinux2014_x86_64``.
-        refused_by: the next older policy's tag, or the newest one's when none allows it all; ``None`` when ``tag`` is the oldest there is.
+        refused_by: the next older policy's tag, or the newest one's when none allows it all; ``None`` when ``tag`` is the
+            oldest there is.
         versions, sonames: what of the needs ``refused_by`` does not cover, sorted: why no older tag is true.
     """
 
@@ -38,8 +39,8 @@ def tag_for(family: str, architecture: str, versions: Collection[str], sonames: 
     Args:
         family: ``"glibc"`` or ``"musl"``.
         architecture: as in platform tags.
-        versions: every version node that is needed of a platform library, such as ``GLIBC_2.34``. Those of a namespace that policies do
-            not know limit nothing, as in auditwheel.
+        versions: every version node that is needed of a platform library, such as ``GLIBC_2.34``. Those of a namespace that
+            policies do not know limit nothing, as in auditwheel.
         sonames: every library that is needed of the platform, bundled ones left out.
     """
     known = promises(family, architecture)

@@ -11,16 +11,20 @@ LEGACY = {"manylinux1": (2, 5), "manylinux2010": (2, 12), "manylinux2014": (2, 1
 
 _TAG = re.compile(r"(?:(manylinux1|manylinux2010|manylinux2014)|(manylinux|musllinux)_(\d{1,4})_(\d{1,4}))_([a-z0-9_]+)")
 _EXACT = re.compile(r"(glibc|musl)-(\d{1,4}(?:\.\d{1,4}){1,2})-([a-z0-9_]+)")
-_OTHER = re.compile(r"any|win32|(?:win|macosx|android|ios|linux|freebsd|openbsd|netbsd|solaris|emscripten|pyodide|wasi)[_a-z0-9.]*")
+_OTHER = re.compile(
+    r"any|win32|(?:win|macosx|android|ios|linux|freebsd|openbsd|netbsd|solaris|emscripten|pyodide|wasi)_[a-z0-9_.]+"
+)
 
 
 def parse_platform(text: str) -> PlatformId | None:
-    """Reads a platform tag (``manylinux_2_17_x86_64``, ``manylinux2014_x86_64``, ``musllinux_1_2_aarch64``) or an exact platform.
+    """Reads a platform tag or the name of an exact platform.
 
-    A tag gives the oldest platform that it promises; an exact platform is written ``glibc-2.36-x86_64`` or ``musl-1.2.5-x86_64``.
+    A tag (``manylinux_2_17_x86_64``, ``manylinux2014_x86_64``, ``musllinux_1_2_aarch64``) gives the oldest platform that it
+    promises. An exact platform is written ``glibc-2.36-x86_64`` or ``musl-1.2.5-x86_64``.
 
     Returns:
-        The platform, or ``None`` for a tag that names no Linux C library (``any``, ``linux_x86_64``, macOS, Windows, Android, iOS …).
+        The platform, or ``None`` for a tag that names no Linux C library (``any``, ``linux_x86_64``, macOS, Windows, Android,
+        iOS …).
 
     Raises:
         ValueError: it is neither; the message says what is expected.

@@ -1,6 +1,7 @@
 """Reads the ``abilists`` file of the ziglang wheel: every public glibc symbol, by library, version and architecture.
 
-The file consolidates the ``.abilist`` files of all glibc releases. Its layout (that of the reader in zig's ``src/libs/glibc.zig``):
+The file consolidates the ``.abilist`` files of all glibc releases. Its layout (that of the reader in zig's
+``src/libs/glibc.zig``):
 
 * one byte: number of libraries, then their names, each ended by a zero byte;
 * one byte: number of versions, then three bytes (major, minor, patch) for each, ascending;

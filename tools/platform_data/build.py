@@ -1,19 +1,18 @@
 """Generates ``checker/platforms/data``: ``python tools/platform_data/build.py --cache DIR``.
 
-The packages of ``manifest.txt`` are fetched into DIR (or found there), their digests checked, and every data file is written anew, bit for
-bit the same. ``moves.txt`` and ``interpreters.txt``, which come from no package, are the other inputs; the programs that made them stand
-beside them.
+The packages of ``manifest.txt`` are fetched into DIR (or found there), their digests checked, and every data file is written
+anew, bit for
+bit the same. ``moves.txt`` and ``interpreters.txt``, which come from no package, are the other inputs; the programs that made
+them stand beside them.
 """
 
 from __future__ import annotations
 
 import argparse
 import hashlib
-import sys
 import zipfile
 from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).parent))
+from typing import TYPE_CHECKING
 
 import abilists
 import glibc
@@ -22,8 +21,10 @@ import libraries
 import musl
 import promises
 import sources
-from measure import Measured, Package, measure
 from tables import ARCHITECTURES, dotted, merge
+
+if TYPE_CHECKING:
+    from measure import Measured
 
 HERE = Path(__file__).parent
 DATA = HERE.parents[1] / "checker" / "platforms" / "data"
@@ -70,7 +71,7 @@ def summaries(made_from: list[sources.Source]) -> list[str]:
 
 
 def build_glibc(cache: Path, writer: Writer) -> None:
-    """glibc's own libraries."""
+    """Glibc's own libraries."""
     used = [s for s in sources.manifest() if s.package in ("ziglang", "libc6")]
     wheel = next(s for s in used if s.kind == "wheel")
     with zipfile.ZipFile(cache / wheel.file) as archive:
@@ -79,7 +80,9 @@ def build_glibc(cache: Path, writer: Writer) -> None:
     measured: dict[str, dict[tuple[int, ...], dict[str, Measured]]] = {}
     for source in used:
         if source.kind == "deb":
-            measured.setdefault(source.architecture, {})[source.upstream] = glibc.measure_package(cache / source.file, source.architecture)
+            measured.setdefault(source.architecture, {})[source.upstream] = glibc.measure_package(
+                cache / source.file, source.architecture
+            )
     built = {arch: glibc.merge_architecture(arch, inclusions, departures(), measured.get(arch, {})) for arch in ARCHITECTURES}
     glibc.share_dates(built)
     for short, soname in glibc.LIBRARIES.items():
@@ -108,7 +111,7 @@ def build_libraries(cache: Path, writer: Writer) -> None:
 
 
 def build_musl(cache: Path, writer: Writer) -> None:
-    """musl's one library, by release."""
+    """Musl's one library, by release."""
     used = [s for s in sources.manifest() if s.package == "musl"]
     measured: dict[str, dict[tuple[int, ...], Measured]] = {}
     for source in used:

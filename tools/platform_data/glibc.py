@@ -53,8 +53,8 @@ LIBRARIES = {
     "thread_db": "libthread_db.so.1",
     "c": "libc.so.6",
 }
-"""The C library's parts that a program may need, libc last: it takes over what leaves the others. ``ld.so`` is the loader, whose soname
-is the architecture's own."""
+"""The C library's parts that a program may need, libc last: it takes over what leaves the others. ``ld.so`` is the loader,
+whose soname is the architecture's own."""
 
 FIRST_KNOWN: Release = (2, 5)
 
@@ -79,8 +79,8 @@ class Library:
 
     Attributes:
         rows: its symbols.
-        versions: the version nodes in file order, base left out, each with what its name does not tell: ``=R`` the release that brought
-            it, ``!R`` the release that dropped it.
+        versions: the version nodes in file order, base left out, each with what its name does not tell: ``=R`` the release
+            that brought it, ``!R`` the release that dropped it.
         first_measured: the oldest measured release.
         needed: (release, DT_NEEDED) as measured, oldest first.
         notes: what the sources disagree about.
@@ -165,7 +165,9 @@ class Merger:
         return result
 
     def _departed(self, short: str, known: set[str]) -> set[tuple[str, str]]:
-        """What left a library before its first measurement and is in no listing that we have: libc took it over under its old versions."""
+        """What left a library that the wheel does not list: libc took it over under its old versions."""
+        if self.public[short]:
+            return set()
         gone = {name: release for (library, name), release in self.left.items() if library == short and name not in known}
         libc = [libraries["libc.so.6"] for libraries in self.measured.values()]
         return {
@@ -202,7 +204,7 @@ class Merger:
 
 
 def _first_seen(soname: str, first: Release, measured: list[Release], born: Release | None) -> Release | None:
-    """The first release with a symbol that only packages tell of, ``None`` where its version or the first measurement decides."""
+    """The first release with a symbol that only packages tell of; ``None`` where its version or the oldest package tells."""
     earlier = [release for release in measured if release < first]
     if not earlier or (born is not None and born > earlier[-1]):
         return None
@@ -321,7 +323,12 @@ def nodes(soname: str, found: Mapping[Release, Measured]) -> tuple[str, ...]:
     if not found:
         return ()
     newest = found[max(found)].versions[1:]
-    result = [f"{node}={dotted(ABI_NODES[node])}" if node in ABI_NODES else node for node in newest]
+    result = []
+    for node in newest:
+        first = min(release for release, library in found.items() if node in library.versions)
+        late = soname in MERGED_LIBRARIES and any((release_of(node) or MERGED) <= release < first for release in found)
+        came = ABI_NODES.get(node) or (_when(soname, first) if late else None)
+        result.append(f"{node}={dotted(came)}" if came else node)
     for release, library in found.items():
         for node in library.versions[1:]:
             if node not in newest and not any(node == known.partition("!")[0] for known in result):
@@ -331,5 +338,5 @@ def nodes(soname: str, found: Mapping[Release, Measured]) -> tuple[str, ...]:
 
 
 def _when(soname: str, measured: Release) -> Release:
-    """The release of a change that only packages tell of: 2.34 for the libraries that were merged into libc then, else the first measured."""
+    """The release of a change that only packages tell of: the first measured, but 2.34 for what was merged into libc then."""
     return min(measured, MERGED) if soname in MERGED_LIBRARIES else measured

@@ -58,7 +58,8 @@ def recorded(path: Path) -> list[Build]:
 def head(builds: list[Build]) -> list[str]:
     """The libraries that every build of every version needs, on glibc before 2.34 and from then on.
 
-    Versions are not told apart: of some only one distribution's builds are measured, and what all of those need is that distribution's choice.
+    Versions are not told apart: of some only one distribution's builds are measured, and what all of those need is that
+    distribution's choice.
     """
     common = [name for name in builds[0].needed if all(name in build.needed for build in builds)]
     late = " ".join(name for name in common if name not in BEFORE_THE_MERGE)

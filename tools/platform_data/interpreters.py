@@ -1,6 +1,7 @@
 """Records what CPython builds that come from no package export: ``python interpreters.py PREFIX… > interpreters.txt``.
 
-Each PREFIX is the folder of an installed CPython with ``bin/python3.N`` and, where it was built so, ``lib/libpython3.N.so.1.0``. Debian's
+Each PREFIX is the folder of an installed CPython with ``bin/python3.N`` and, where it was built so,
+``lib/libpython3.N.so.1.0``. Debian's
 builds are measured from packages by ``build.py``; this file adds second builds, and versions that no reachable suite has.
 """
 
@@ -9,8 +10,6 @@ from __future__ import annotations
 import sys
 from collections import defaultdict
 from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).parent))
 
 from measure import measure, sha256
 

@@ -15,8 +15,16 @@ from elftools.elf.sections import SymbolTableSection
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-KINDS = {"STT_FUNC": "F", "STT_GNU_IFUNC": "F", "STT_LOOS": "F", "STT_NOTYPE": "F", "STT_OBJECT": "D", "STT_COMMON": "D", "STT_TLS": "T"}
-"""Letters of platform data by symbol type; the loader treats an IFUNC as a function, and which functions are IFUNCs differs by build."""
+KINDS = {
+    "STT_FUNC": "F",
+    "STT_GNU_IFUNC": "F",
+    "STT_LOOS": "F",
+    "STT_NOTYPE": "F",
+    "STT_OBJECT": "D",
+    "STT_COMMON": "D",
+    "STT_TLS": "T",
+}
+"""Letters of platform data by symbol type. An IFUNC is a function to the loader; which functions are so differs by build."""
 
 UNIQUE_BINDINGS = {"STB_GNU_UNIQUE", "STB_LOOS"}
 
@@ -67,7 +75,8 @@ def measure(path: Path) -> Measured:
 
 def _exports(elf: ELFFile, nodes: dict[int, str]) -> Iterator[Export]:
     symbols = elf.get_section_by_name(".dynsym")
-    assert isinstance(symbols, SymbolTableSection)
+    if not isinstance(symbols, SymbolTableSection):
+        return
     versym = elf.get_section_by_name(".gnu.version")
     for number, symbol in enumerate(symbols.iter_symbols()):
         info = symbol["st_info"]
@@ -96,7 +105,7 @@ class Package:
         self._folder = tempfile.TemporaryDirectory(prefix="platform-data-")
         self.root = Path(self._folder.name)
 
-    def __enter__(self) -> Package:
+    def __enter__(self) -> Package:  # noqa: PYI034 - typing.Self is newer than Python 3.10
         """Unpacks it."""
         subprocess.run(["dpkg-deb", "-x", str(self.path), str(self.root)], check=True)
         return self
@@ -106,9 +115,13 @@ class Package:
         self._folder.cleanup()
 
     def find(self, name: str) -> Path | None:
-        """The regular file of that name, or the one that a link of that name in the package leads to; ``None`` where it holds none."""
+        """The file of that name, or the one that a link of that name leads to; ``None`` where the package holds none."""
         for found in sorted(self.root.rglob(name)):
-            target = self.root / str(found.readlink()).lstrip("/") if found.is_symlink() and found.readlink().is_absolute() else found.resolve()
+            target = (
+                self.root / str(found.readlink()).lstrip("/")
+                if found.is_symlink() and found.readlink().is_absolute()
+                else found.resolve()
+            )
             if target.is_file():
                 return target
         return None

@@ -27,7 +27,7 @@ LIBC = {
 """The name that Alpine gives to libc.so, by which wheels need it."""
 
 LFS64_GONE: Release = (1, 2, 4)
-"""The release whose dynamic symbols no longer have ``open64`` and its like (musl's WHATSNEW); packages tell it from 1.2.5 on."""
+"""The release that dropped ``open64`` and its like from the dynamic symbols (musl's WHATSNEW); 1.2.5 is the next measured."""
 
 
 def measure_package(path: Path) -> Measured:

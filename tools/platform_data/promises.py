@@ -44,12 +44,14 @@ def _versions(wanted: Mapping[str, Mapping[str, list[str]]], before: dict[tuple[
     result = []
     for architecture, spaces in sorted(wanted.items()):
         for namespace, words in sorted(spaces.items()):
+            # A namespace without a version is told too: it limits what needs any.
+            is_new = (architecture, namespace) not in before
             known = before.setdefault((architecture, namespace), set())
             if not known <= set(words):
                 raise ValueError(f"{namespace} on {architecture} loses {sorted(known - set(words))}")
             added = sorted(set(words) - known, key=_natural)
             known.update(words)
-            if added:
+            if added or is_new:
                 result.append(" ".join(("versions", architecture, namespace, *added)))
     return result
 

@@ -60,7 +60,7 @@ class Source:
         return tuple(map(int, digits.rstrip(".").split(".")))
 
     def __str__(self) -> str:
-        return " ".join((self.kind, self.package, self.version, self.place, self.file, self.sha256))
+        return f"{self.kind} {self.package} {self.version} {self.place} {self.file} {self.sha256}"
 
 
 def manifest() -> tuple[Source, ...]:
@@ -81,7 +81,17 @@ def fetch(cache: Path) -> None:
     missing = [source for source in manifest() if not (cache / source.file).exists()]
     wheels = [source for source in missing if source.kind == "wheel"]
     for source in wheels:
-        command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary=:all:", "--platform", source.place]
+        command = [
+            sys.executable,
+            "-m",
+            "pip",
+            "download",
+            "--quiet",
+            "--no-deps",
+            "--only-binary=:all:",
+            "--platform",
+            source.place,
+        ]
         subprocess.run([*command, "--dest", str(cache), f"{source.package}=={source.version}"], check=True)
     debs = [source for source in missing if source.kind == "deb"]
     if debs:

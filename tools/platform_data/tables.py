@@ -20,9 +20,10 @@ class Row:
     Attributes:
         name, version: as in the symbol table; version empty without one.
         kind: ``F`` function, ``D`` data, ``T`` thread-local data, ``U`` data of binding GNU_UNIQUE.
-        hidden: ``"hidden"`` or ``"hidden=2.32"``: not the default version (from that release on) although no newer version of the name
-            exists; empty otherwise.
-        since, until: the first release with it and the first without; ``None`` where the version tells it and where it is still there.
+        hidden: ``"hidden"`` or ``"hidden=2.32"``: not the default version (from that release on) although no newer version of
+            the name exists; empty otherwise.
+        since, until: the first release with it and the first without; ``None`` where the version tells it and where it is
+            still there.
     """
 
     name: str
@@ -56,8 +57,8 @@ def merge(rows: dict[str, list[Row]], first_versions: dict[str, Release]) -> lis
 
     Args:
         rows: by architecture.
-        first_versions: the oldest GLIBC version of each architecture. A symbol older than that bears it instead, so that one line
-            ``NAME GLIBC_2.2+`` tells of an architecture born in 2.17 also. Empty for libraries without that rule.
+        first_versions: the oldest GLIBC version of each architecture. A symbol older than that bears it instead, so that one
+            line ``NAME GLIBC_2.2+`` tells of an architecture born in 2.17 also. Empty for libraries without that rule.
     """
     by_name: dict[str, dict[tuple[str, str], set[str]]] = defaultdict(lambda: defaultdict(set))
     for architecture, found in rows.items():
@@ -75,7 +76,11 @@ def _lines(name: str, wanted: dict[tuple[str, str], set[str]], everywhere: set[s
     for (version, tail), exact in sorted(wanted.items(), key=lambda item: (number(item[0][0]) or (99,), item[0])):
         born = number(version) if version.startswith("GLIBC_") else None
         later = {arch: f"GLIBC_{dotted(first[arch])}" for arch in everywhere if born and first and first[arch] > born}
-        clamped = {arch for arch, instead in later.items() if arch in wanted.get((instead, tail), ())}
+        clamped = {
+            arch
+            for arch, instead in later.items()
+            if arch in wanted.get((instead, tail), ()) and arch not in told[instead, tail]
+        }
         left = exact - told[version, tail]
         if not left:
             continue

@@ -1,8 +1,9 @@
 """Compares the data with the packages it was made from: ``python tools/platform_data/verify.py --cache DIR``.
 
-For each recorded libc6 and musl package every exported symbol, version, kind of visibility, version node and DT_NEEDED is compared with what
-``checker.platforms`` answers for that release and architecture; for each older build of the other libraries, that the newest data has
-all that it exports. Prints counts, and every difference that ``EXPLAINED`` does not cover; exits 1 if there is one.
+For each recorded libc6 and musl package every exported symbol, version, kind of visibility, version node and DT_NEEDED is
+compared with what
+``checker.platforms`` answers for that release and architecture; for each older build of the other libraries, that the newest
+data has all that it exports. Prints counts, and every difference that ``EXPLAINED`` does not cover; exits 1 if there is one.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[2])]
+sys.path.insert(0, str(Path(__file__).parents[2]))
 
 import glibc
 import libraries
@@ -26,9 +27,10 @@ from checker.model.platform import PlatformId
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from measure import Measured
+    from measure import Export, Measured
 
     from checker.model.platform import PlatformLibrary
+    from checker.platforms.assembly import PlatformBaseline
 
 EXPLAINED: dict[str, str] = {
     "GLIBC_ABI_GNU_TLS": "Debian's 2.41 has this node of 2.43",
@@ -76,23 +78,38 @@ def compare(title: str, library: PlatformLibrary | None, measured: Measured, nam
 
 
 def verify_libc(cache: Path, counts: Counter[str]) -> int:
-    """glibc and musl packages."""
+    """Compare glibc's and musl's packages; return how many differences are not explained."""
     bad = 0
     for source in sources.manifest():
         if source.package not in ("libc6", "musl"):
             continue
         family = "glibc" if source.package == "libc6" else "musl"
         platform = PlatformId(family=family, release=source.upstream, architecture=source.architecture)
-        ours = platforms.baseline(platform)
-        assert ours is not None
+        ours = known(platform)
         if family == "musl":
             found = {"libc.so": musl.measure_package(cache / source.file)}
         else:
             found = glibc.measure_package(cache / source.file, source.architecture)
         for name, measured in found.items():
             soname = glibc.LOADERS[source.architecture] if name == "ld.so" else name
-            bad += compare(f"{source.place}={platform} {soname}", ours.library(soname), measured, all_names(family, name), counts)
+            bad += compare(
+                f"{source.place}={platform} {soname}", ours.library(soname), measured, all_names(family, name), counts
+            )
     return bad
+
+
+def known(platform: PlatformId) -> PlatformBaseline:
+    """The baseline of a platform that data must be there for."""
+    found = platforms.baseline(platform)
+    if found is None:
+        raise SystemExit(f"no data for {platform}")
+    return found
+
+
+def has(library: PlatformLibrary | None, export: Export) -> bool:
+    """The library defines that symbol under that version."""
+    entries = library.definitions(export.name.encode()) if library is not None else ()
+    return any((entry.version or b"").decode() == export.version for entry in entries)
 
 
 def all_names(family: str, soname: str) -> set[str]:
@@ -104,23 +121,15 @@ def all_names(family: str, soname: str) -> set[str]:
 
 
 def verify_libraries(cache: Path, counts: Counter[str]) -> int:
-    """Older builds of the other libraries: all that they export under a version is in the newest data."""
+    """Compare every build of the other libraries: all that it exports is in the newest data; return how much is not."""
     bad = 0
     for source in sources.manifest():
         if source.package not in libraries.PACKAGES:
             continue
-        newest = platforms.newest("glibc", source.architecture)
-        assert newest is not None
-        ours = platforms.baseline(PlatformId(family="glibc", release=newest, architecture=source.architecture))
-        assert ours is not None
+        newest = platforms.releases("glibc", source.architecture)[-1]
+        ours = known(PlatformId(family="glibc", release=newest, architecture=source.architecture))
         for soname, measured in libraries.measure_package(cache / source.file, source.package).items():
-            library = ours.library(soname)
-            assert library is not None
-            gone = [
-                f"{e.name}@{e.version}"
-                for e in measured.exports
-                if not any((d.version or b"").decode() == e.version for d in library.definitions(e.name.encode()))
-            ]
+            gone = [f"{e.name}@{e.version}" for e in measured.exports if not has(ours.library(soname), e)]
             counts[f"{source.place} {soname}"] += len(measured.exports)
             if gone:
                 bad += len(gone)
