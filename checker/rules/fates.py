@@ -153,12 +153,18 @@ def wrongly_bound(case: Case) -> dict[str, tuple[Resolution, ...]]:
     """Object → its imports whose version need names a library of the platform that does not have them.
 
     They bind all the same while the interpreter or a neighbour brings the right library in time; up to glibc 2.29 the search
-    may end at the file that is named (``elf/dl-lookup.c``).
+    may end at the file that is named (``elf/dl-lookup.c``). Left out: what a version need tells already, and a program's own
+    copy of a library's data, to which the library's own references are meant to bind (COPY relocations).
     """
     found: dict[str, list[Resolution]] = {}
     lucky = {Via.INTERPRETER_DEPENDENCY, Via.SIBLING}
+    refused = {(missing.object, missing.file, missing.version) for missing in case.missing_versions}
+    programs = {path for path, host in hosts_of(case).items() if host == "executable"}
     for resolution in case.resolutions:
-        if resolution.outcome is Outcome.BOUND and resolution.via in lucky and named_library_defines(case, resolution) is False:
+        if resolution.outcome is not Outcome.BOUND or resolution.via not in lucky or resolution.path in programs:
+            continue
+        told = (resolution.object, resolution.version_file, resolution.version) in refused
+        if not told and named_library_defines(case, resolution) is False:
             found.setdefault(resolution.object, []).append(resolution)
     return {path: tuple(each) for path, each in found.items()}
 
