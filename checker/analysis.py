@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
 
 from checker.judge import Fate, Judgement, worst_counts
 from checker.judging import Judging, RangeJudgement, judge_range
@@ -21,6 +20,7 @@ from checker.model.resolution import (
 )
 from checker.roots import root_kind
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 

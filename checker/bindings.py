@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from checker.exports import Exports
 from checker.fates import Binder
 from checker.model.closure import ProviderKind
 from checker.model.resolution import BindingRow, Outcome
 from checker.resolve import Resolver
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

@@ -6,8 +6,6 @@ opened (program, interpreter, preloads) is worked out once; each root is then ma
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from checker.installation import Distribution, Installation, install
 from checker.model.closure import Attempt, Closure, Edge, FoundBy, ProviderKind, ScopeEntry
 from checker.model.hashes import sysv_hash
@@ -16,6 +14,7 @@ from checker.objects import Objects
 from checker.search import AUXILIARY, NEEDED, Search
 from checker.setup import Preload, Setup
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from checker import __version__, platforms
 from checker.analysis import Analysis, analyse
 from checker.archive import ArchiveError, Limits, hash_artifact, scan
@@ -25,6 +23,7 @@ from checker.promises import FROM_TAG, host, promises, python_folder, python_tag
 from checker.rules.registry import RULES
 from checker.waive import waive
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
@@ -148,9 +147,7 @@ def _facts(path: str, content: SparseBytes, reread: Reread) -> ElfFacts:
             content = content.with_part(offset, part)
 
 
-def examine(
-    inventory: Inventory, objects: tuple[ElfFacts, ...], policy: Policy, options: Options
-) -> tuple[Case, Analysis]:
+def examine(inventory: Inventory, objects: tuple[ElfFacts, ...], policy: Policy, options: Options) -> tuple[Case, Analysis]:
     """Everything that the loaders would say, without any judgement; and how it was found, for those who want more of it.
 
     Raises:
@@ -193,9 +190,7 @@ def _installed(
 
 
 def _distribution(name: str, inventory: Inventory, objects: tuple[ElfFacts, ...]) -> Distribution:
-    return Distribution(
-        name=name, objects=objects, members=tuple((member.path, member.kind) for member in inventory.members)
-    )
+    return Distribution(name=name, objects=objects, members=tuple((member.path, member.kind) for member in inventory.members))
 
 
 def _analysis(
@@ -245,12 +240,7 @@ def _bindings(analysis: Analysis) -> tuple[BindingRow, ...]:
     from checker.bindings import binding_rows
 
     newest = max((judgement.process.platform for judgement in analysis.judgements), default=None)
-    rows = (
-        row
-        for judgement in analysis.judgements
-        if judgement.process.platform == newest
-        for row in binding_rows(judgement)
-    )
+    rows = (row for judgement in analysis.judgements if judgement.process.platform == newest for row in binding_rows(judgement))
     return tuple(sorted(rows, key=lambda row: (row.object, row.symbol, row.version or b"", row.root or "")))
 
 

@@ -8,11 +8,11 @@ that every loader takes for any reference. They need no more than their names.
 from __future__ import annotations
 
 from itertools import compress
-from typing import TYPE_CHECKING
 
 from checker.loaders.reach import Reach
 from checker.model.elf import Binding, SymbolType, Use, Visibility
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from checker.loaders import glibc, musl
 from checker.model.closure import ProviderKind
 from checker.model.elf import Use
@@ -20,6 +18,7 @@ from checker.resolve import (
     Scope,
 )
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
 
 from checker.fates import Binder, Failure, Fate
 from checker.model.closure import ProviderKind
@@ -19,6 +18,7 @@ from checker.refusals import (
 )
 from checker.resolve import Resolver
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from checker.closure import Mapped, Process
     from checker.exports import Exports

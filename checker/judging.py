@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from checker.closure import Process
 from checker.exports import Exports, wanted_names
 from checker.judge import judge
@@ -13,6 +11,7 @@ from checker.releases import can_feel, felt_releases
 from checker.roots import choose_roots, root_kind
 from checker.rules.architectures import ABIS
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 

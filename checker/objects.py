@@ -7,11 +7,10 @@ declared distribution brings.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from checker.model.closure import ProviderKind, ScopeEntry
 from checker.model.record import record
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 

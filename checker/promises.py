@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from checker import platforms
 from checker.model.case import Promise
 from checker.model.platform import PlatformId
 from checker.rules.architectures import ABIS
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -86,8 +86,8 @@ def _promise(tag: str, oldest: PlatformId) -> Promise:
 class StandIn:
     """A measured interpreter in place of one that was not measured; implements ``Host``.
 
-    Most of the C API is older than any release that was measured, so what the relative exports is taken to be there; what it lacks
-    is not known.
+    Most of the C API is older than any release that was measured, so what the relative exports is taken to be there; what it
+    lacks is not known.
     """
 
     is_measured = False

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING
 
 from checker.elf.relocation_types import relocation_name, uses_of
 from checker.loaders import glibc, musl
 from checker.model.elf import Use
 from checker.model.record import record
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 

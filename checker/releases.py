@@ -7,13 +7,12 @@ name that is asked for, or where the loader's own rules changed in a way that on
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from checker.loaders import glibc
 from checker.model.elf import Visibility
 from checker.model.resolution import LoadOutcome, Outcome
 from checker.resolve import ABORTED, PASSED_VERSION_FILE
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
@@ -183,11 +182,7 @@ def _is_met(baseline: Baseline, request: Request, sonames: tuple[str, ...]) -> b
     if not name:
         library = baseline.library(soname)
         return library is not None and version in library.versions
-    return any(
-        _defines(library, name, version)
-        for soname in sonames
-        if (library := baseline.library(soname)) is not None
-    )
+    return any(_defines(library, name, version) for soname in sonames if (library := baseline.library(soname)) is not None)
 
 
 def _on(platform: PlatformId, release: Release) -> PlatformId:

@@ -7,14 +7,13 @@ references of an object are grouped by their candidates, and each root asks a qu
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from checker.loaders import glibc, musl
 from checker.loaders.reference import Match, Reference
 from checker.model.elf import Binding, Use, Visibility
 from checker.model.hashes import sysv_hash
 from checker.model.record import record
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 

@@ -6,8 +6,6 @@ chains, and every answer is remembered by (object, chain).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from checker.loaders import glibc, musl
 from checker.loaders.reference import Effect
 from checker.model.closure import FoundBy, ProviderKind
@@ -15,6 +13,7 @@ from checker.model.globs import any_match
 from checker.model.layout import normalized
 from checker.model.record import record
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from checker.model.finding import Finding, Level, Waived, fingerprint
 from checker.model.globs import matches
 from checker.model.record import replace
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

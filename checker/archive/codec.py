@@ -5,11 +5,11 @@ ISA-L inflates about twice as fast as zlib, and its CRC-32 is four times as fast
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
-
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from types import ModuleType
+    from typing import Protocol
 
     class Inflater(Protocol):
         """What ``zlib.decompressobj`` returns."""

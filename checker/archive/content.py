@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
+
+from checker.model.record import record
 
 Note = Callable[[str], None]
 """Takes a reason: something about the member that could not be checked, though its bytes can still be read."""
 
 
-class Content(NamedTuple):
+@record
+class Content:
     """One file of a container.
 
     A container is a function that yields these; the scan does everything else. So a further form (tar, ar, an archive

@@ -6,12 +6,13 @@ import os
 import stat
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
 
 from checker.archive.content import Content
 from checker.archive.errors import ArchiveError, MemberError
 from checker.archive.source import Source, read_whole, unreadable
+from checker.model.record import record
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -22,7 +23,8 @@ FileNote = Callable[[str, str], None]
 """Takes the path below the directory and a reason."""
 
 
-class _Place(NamedTuple):
+@record
+class _Place:
     """A file or folder that the walk met: its path for the system, its path in the artifact, and what it is."""
 
     system: str
@@ -76,7 +78,7 @@ def _listed(system: str, prefix: str, note: FileNote) -> list[_Place]:
         # A name that is no text on this system must not break the reports' encoding.
         path = prefix + os.fsencode(name).decode("utf-8", "backslashreplace")
         try:
-            places.append(_Place(at, path, os.lstat(at)))
+            places.append(_Place(system=at, path=path, status=os.lstat(at)))
         except OSError as error:
             note(path, unreadable(at, error).message)
     return places

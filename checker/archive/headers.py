@@ -6,8 +6,8 @@ The standard library's ``email`` reads the same, but takes longer to import than
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Protocol
 
 from checker.archive.codec import crc32, sha256
 from checker.archive.errors import ArchiveError, MemberError, phrase
 from checker.archive.keep import Keep
 from checker.model.artifact import FileKind, Member, ReadProblem
 from checker.model.sparse import SparseBytes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Protocol
+else:
+    Protocol = object  # structural types say nothing at run time, and typing is slow to import
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from checker.archive.headers import each_line, first_few, shorten
 from checker.model.artifact import RecordEntry
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from checker.archive.limits import Limits
 

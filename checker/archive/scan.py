@@ -6,7 +6,6 @@ Nothing is written, nothing is run, and nothing is held but the wanted ranges of
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from checker.archive.codec import sha256
 from checker.archive.content import Content
@@ -16,6 +15,7 @@ from checker.archive.members import Reader, kind_of
 from checker.archive.source import Source, read_whole
 from checker.model.artifact import ArtifactKind, FileKind, Inventory
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from checker.archive.members import OnElf, OnProgress, Planner
     from checker.model.artifact import WheelMetadata

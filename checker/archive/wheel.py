@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, TypeVar
 
 from checker.archive.errors import MemberError
 from checker.archive.headers import decode_text, parse_headers, shorten
@@ -11,7 +10,12 @@ from checker.archive.record import parse_record
 from checker.archive.wheelname import WheelName, expand_tag, parse_wheel_name
 from checker.model.artifact import ReadProblem, WheelMetadata
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import TypeVar
+
+    _Line = TypeVar("_Line")
+
     from collections.abc import Callable, Iterable, Sequence
 
     from checker.archive.limits import Limits
@@ -19,7 +23,6 @@ if TYPE_CHECKING:
 
 _SUFFIX = ".dist-info"
 _FILES = ("WHEEL", "METADATA", "RECORD")
-_Line = TypeVar("_Line")
 _SEPARATORS = re.compile(r"[-_.]+")
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from itertools import islice, product
-from typing import NamedTuple
 
 from checker.model.artifact import Tag
+from checker.model.record import record, replace
 
 _NAME = re.compile(
     r"""
@@ -27,7 +27,8 @@ _NAME = re.compile(
 """The version is that of PEP 440 (appendix B), less the forms with a hyphen, which a file name cannot hold."""
 
 
-class WheelName(NamedTuple):
+@record
+class WheelName:
     """A wheel's file name, taken apart; ``problem`` is empty when the name is a wheel's name."""
 
     distribution: str
@@ -43,7 +44,9 @@ def parse_wheel_name(name: str, most_tags: int) -> WheelName:
     if match is not None and "__" not in match["distribution"]:
         tags = expand_tag(f"{match['python']}-{match['abi']}-{match['platform']}", most_tags)
         if tags is not None:
-            return WheelName(match["distribution"], match["version"], match["build"] or "", tags, "")
+            return WheelName(
+                distribution=match["distribution"], version=match["version"], build=match["build"] or "", tags=tags, problem=""
+            )
     return _second_opinion(name, most_tags)
 
 
@@ -51,16 +54,16 @@ def _second_opinion(name: str, most_tags: int) -> WheelName:
     """Of a name that the expression refuses: what installers' own library says of it."""
     from packaging.utils import InvalidWheelFilename, parse_wheel_filename
 
-    empty = WheelName("", "", "", (), "")
+    empty = WheelName(distribution="", version="", build="", tags=(), problem="")
     tags = expand_tag("-".join(name.removesuffix(".whl").split("-")[-3:]), most_tags)
     if tags is None:
-        return empty._replace(problem="the file name has no three tags (python-abi-platform), or far too many in one")
+        return replace(empty, problem="the file name has no three tags (python-abi-platform), or far too many in one")
     try:
         _, _, build, _ = parse_wheel_filename(name)
     except InvalidWheelFilename as error:
-        return empty._replace(problem=f"this is no file name of a wheel: {error}")
+        return replace(empty, problem=f"this is no file name of a wheel: {error}")
     distribution, version = name.split("-")[:2]
-    return WheelName(distribution, version, "".join(map(str, build)), tags, "")
+    return WheelName(distribution=distribution, version=version, build="".join(map(str, build)), tags=tags, problem="")
 
 
 def expand_tag(compressed: str, most: int) -> tuple[Tag, ...] | None:

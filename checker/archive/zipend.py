@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import struct
-from typing import TYPE_CHECKING, NamedTuple
 
 from checker.archive.errors import ArchiveError
+from checker.model.record import record
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from checker.archive.content import Note
     from checker.archive.source import Source
@@ -23,7 +24,8 @@ _SEE_END64_16 = 0xFFFF
 _SEE_END64_32 = 0xFFFFFFFF
 
 
-class Directory(NamedTuple):
+@record
+class Directory:
     """The place of the central directory.
 
     Attributes:

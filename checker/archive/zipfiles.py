@@ -5,7 +5,6 @@ from __future__ import annotations
 import stat
 import struct
 from functools import partial
-from typing import TYPE_CHECKING
 
 from checker.archive.codec import InflateError, inflater
 from checker.archive.content import Content
@@ -13,6 +12,7 @@ from checker.archive.errors import MemberError
 from checker.archive.source import CHUNK
 from checker.archive.zipindex import FLAG_UTF8, read_index
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

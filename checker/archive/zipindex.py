@@ -5,11 +5,12 @@ from __future__ import annotations
 import stat
 import struct
 from operator import attrgetter
-from typing import TYPE_CHECKING, NamedTuple
 
 from checker.archive.errors import ArchiveError
 from checker.archive.zipend import find_directory
+from checker.model.record import record, replace
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from checker.archive.content import Note
     from checker.archive.limits import Limits
@@ -24,7 +25,8 @@ _SEE_ZIP64 = 0xFFFFFFFF
 FLAG_UTF8 = 1 << 11
 
 
-class ZipEntry(NamedTuple):
+@record
+class ZipEntry:
     """One entry of the central directory.
 
     Attributes:
@@ -173,4 +175,4 @@ def _with_ends(entries: list[ZipEntry], directory_offset: int) -> list[ZipEntry]
     entries.sort(key=attrgetter("offset"))
     ends = [entry.offset for entry in entries[1:]]
     ends.append(directory_offset)
-    return [entry._replace(end=end) for entry, end in zip(entries, ends, strict=True)]
+    return [replace(entry, end=end) for entry, end in zip(entries, ends, strict=True)]

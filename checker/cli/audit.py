@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import time
-from typing import TYPE_CHECKING
 
 from checker.cli.request import UsageError
 from checker.model.finding import Level
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
 
 from checker.cli import output
 from checker.cli.audit import policy_for
@@ -12,6 +11,7 @@ from checker.policy.problems import PolicyError, hint
 from checker.report import rules as rules_report
 from checker.rules.registry import RULES, specs
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from checker.cli.request import PolicyRequest, RulesRequest
 
@@ -29,7 +29,7 @@ def rules(request: RulesRequest) -> int:
     rule = next((rule for rule in RULES if rule.id == request.rule), None)
     if rule is None:
         raise UsageError(f'there is no rule "{request.rule}"{hint(request.rule, [rule.id for rule in RULES])}')
-    from checker.policy.parameters import toml_defaults
+    from checker.policy.fieldtypes import toml_defaults
 
     defaults = toml_defaults(rule.parameters)
     parameters = {name: json.dumps(value, ensure_ascii=False) for name, value in defaults.items()}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from checker.cli import codes, output
 from checker.cli.audit import check_roots, expanded, options_for, policy_for
@@ -12,6 +11,7 @@ from checker.model.report import Verdict
 from checker.report import terminal
 from checker.report.text import plain
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from checker.cli.request import CheckRequest
     from checker.model.report import Report

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from checker.cli import codes, output
 from checker.cli.audit import check_roots, options_for, policy_for
 from checker.cli.request import UsageError
 from checker.report.text import line
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from checker.cli.lookup import Meaning
     from checker.cli.request import ExplainRequest, ShowRequest, Target

@@ -5,13 +5,14 @@ from __future__ import annotations
 import io
 import os
 import sys
-from typing import TYPE_CHECKING, TextIO
 
 from checker.cli.request import UsageError
 from checker.report.text import Style, line, plain, safe
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import TextIO
 
     from checker.report.text import Line
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sys
 import time
-from typing import TYPE_CHECKING
 
 from checker.report.text import safe
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import TracebackType
 

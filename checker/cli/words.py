@@ -7,11 +7,10 @@ with the same words and compares.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from checker.cli.request import CheckRequest, Target
 from checker.model.record import record
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

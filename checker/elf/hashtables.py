@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from struct import Struct
-from typing import TYPE_CHECKING
 
 from checker.elf.dynamic import DT_GNU_HASH, DT_HASH, table
 from checker.model.elf import ElfReadError, Machine
 from checker.model.hashes import GnuHash, SysvHash
 from checker.model.record import record
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from array import array
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from checker.elf.encoding import encoding
 from checker.model.elf import ElfIdentity, ElfReadError, ElfType, Machine, Segment
 from checker.model.record import record
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from checker.elf.encoding import Encoding
     from checker.model.sparse import SparseBytes

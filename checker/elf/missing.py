@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from checker.elf import dynamic as dyn
 from checker.elf.dynamic import TABLES
 from checker.model.elf import ElfReadError
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

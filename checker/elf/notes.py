@@ -8,11 +8,11 @@ files. So a malformed note ends its segment, and what came before it counts.
 from __future__ import annotations
 
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from checker.model.elf import DlopenNote, ElfReadError, Note, Notes
 from checker.model.record import record
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 

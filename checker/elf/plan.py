@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from checker.elf.header import MAGIC, read_header, read_segments
 from checker.elf.notes import PT_GNU_PROPERTY, PT_NOTE
 from checker.elf.source import PT_LOAD
 from checker.model.elf import ElfReadError
 from checker.model.sparse import RangeMissing, SparseBytes
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 

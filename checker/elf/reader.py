@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from checker.elf import dynamic as dyn
 from checker.elf.dynamic import NO_DYNAMIC, Dynamic, Strings, read_dynamic, read_strings
 from checker.elf.header import read_header, read_segments
@@ -16,6 +14,7 @@ from checker.elf.versions import read_version_definitions, read_version_needs, v
 from checker.model.elf import ElfFacts, ElfReadError, Relro, Stack, View
 from checker.model.sparse import RangeMissing
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from checker.elf.header import Header
     from checker.model.elf import Segment

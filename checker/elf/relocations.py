@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from checker.elf.dynamic import (
     DT_JMPREL,
     DT_PLTREL,
@@ -20,6 +18,7 @@ from checker.elf.relocation_types import uses_of
 from checker.model.elf import ElfReadError, Use
 from checker.model.record import record
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from checker.elf.dynamic import Dynamic
     from checker.elf.source import Source

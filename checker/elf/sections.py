@@ -5,13 +5,12 @@ They tell ``.comment``, and the notes of files without program headers (relocata
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from checker.elf.notes import NoteArea
 from checker.model.elf import ElfReadError
 from checker.model.record import record
 from checker.model.sparse import RangeMissing
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from checker.elf.header import Header
     from checker.elf.source import Source

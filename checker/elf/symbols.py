@@ -5,7 +5,6 @@ from __future__ import annotations
 from array import array
 from itertools import compress
 from operator import gt
-from typing import TYPE_CHECKING
 
 from checker.elf.dynamic import DT_SYMENT, DT_SYMTAB, DT_VERSYM, TABLES, table
 from checker.elf.hashtables import MOST_SYMBOLS, read_hash_tables
@@ -13,6 +12,7 @@ from checker.elf.relocations import read_references
 from checker.model.elf import Binding, ElfReadError, Imports, SymbolTable
 from checker.model.record import record
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

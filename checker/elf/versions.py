@@ -7,11 +7,10 @@ by its segment and by the number of versions that an index can tell apart.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from checker.elf.dynamic import DT_VERDEF, DT_VERNEED, table
 from checker.model.elf import ElfReadError, NeededVersion, VersionDefinition, VersionNeed
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from struct import Struct

@@ -6,11 +6,10 @@ the release is a parameter. Function names in comments are those of that source.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from checker.loaders.reference import NO_MATCH, Effect, Match
 from checker.model.elf import Binding, ElfType, Machine, Stack, SymbolType, Use, Visibility
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 

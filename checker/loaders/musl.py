@@ -5,11 +5,10 @@ Written from musl's ``ldso/dynlink.c``; function names in comments are those of 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from checker.loaders.reference import NO_MATCH, Effect, Match, Reference
 from checker.model.elf import Binding, ElfType, Machine, SymbolType, Use
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from itertools import accumulate, chain, repeat
 from operator import and_, floordiv, mod, rshift, sub
-from typing import TYPE_CHECKING
 
 from checker.model.hashes import gnu_hash
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from checker.model.record import record
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from checker.model.artifact import Inventory, Tag
     from checker.model.closure import Edge

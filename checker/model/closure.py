@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import TYPE_CHECKING
 
 from checker.model.record import ordered_record, record
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from checker.model.platform import PlatformId
 

@@ -13,11 +13,11 @@ from array import array
 from enum import Enum, IntFlag
 from itertools import compress
 from operator import and_, gt, not_
-from typing import TYPE_CHECKING
 
 from checker.model.openenum import OpenIntEnum
 from checker.model.record import record
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 

@@ -19,8 +19,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from itertools import count
-from typing import TYPE_CHECKING
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 

@@ -6,10 +6,9 @@ lookup here walks bloom filter, bucket and chain the same way. Every walk is bou
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from checker.model.record import record
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

@@ -5,10 +5,9 @@ This is how a captured platform answers, and how tests compare with the loader o
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from checker.model.record import record
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from checker.model.elf import Definition, ElfFacts
     from checker.model.platform import PlatformId

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import TYPE_CHECKING, Protocol
 
 from checker.model.record import ordered_record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Protocol
+else:
+    Protocol = object  # structural types say nothing at run time, and typing is slow to import
 
 if TYPE_CHECKING:
     from checker.model.elf import Definition

@@ -8,20 +8,20 @@ compiled when the first instance is made (0.02 ms a class in all). To a type che
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar
-
+# The name alone is enough for type checkers (PEP 484); importing typing costs 6 ms, here and everywhere else.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any, TypeVar
 
     from typing_extensions import dataclass_transform
+
+    T = TypeVar("T")
 else:
 
     def dataclass_transform(**_: object) -> Callable[[T], T]:
         """At run time the mark means nothing."""
         return lambda decorated: decorated
-
-
-T = TypeVar("T")
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True, eq_default=True)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any
-
-from checker.model.artifact import ReadProblem
-from checker.model.case import Case
-from checker.model.finding import Observation
 from checker.model.record import record
 
-Check = Callable[[Case, Any], Iterable[Observation | ReadProblem]]
-"""``check(case, parameters)``: the observations; a :class:`ReadProblem` for what the rule could not decide."""
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any
+
+    from checker.model.artifact import ReadProblem
+    from checker.model.case import Case
+    from checker.model.finding import Observation
+
+    Check = Callable[[Case, Any], Iterable[Observation | ReadProblem]]
+    """``check(case, parameters)``: the observations; a :class:`ReadProblem` for what the rule could not decide."""
 
 
 @record

@@ -6,11 +6,10 @@ is first asked for.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from checker.platforms.catalogue import load_catalogue
 from checker.platforms.tags import parse_platform
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from checker.model.platform import PlatformId
 from checker.platforms.catalogue import load_catalogue
 from checker.platforms.library import TableLibrary, UnmeasuredLibrary, nodes_of
@@ -11,6 +9,7 @@ from checker.platforms.policies import promise_for
 from checker.platforms.table import load
 from checker.platforms.tags import parse_platform
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from checker.model.platform import PlatformLibrary
     from checker.platforms.catalogue import Architecture

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from checker.platforms.catalogue import load_catalogue
 from checker.platforms.table import Row, Table, load, parse_options, parse_release, platform_definition
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from checker.model.elf import Definition
 

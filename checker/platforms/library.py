@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from checker.platforms.table import Row, Table, parse_options, parse_release, platform_definition, version_number
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 

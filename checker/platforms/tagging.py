@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from checker.model.record import record
 from checker.platforms.catalogue import load_catalogue
 from checker.platforms.policies import promises
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection
 

@@ -14,13 +14,14 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from typing import TYPE_CHECKING, Any
 
 from checker.policy.layer import Layer, layer_from_json
 from checker.policy.parameters import describe_specs
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
     from checker.model.policy import RuleSpec
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import TYPE_CHECKING
 
 from checker.policy.builtin import COMPILED_FORMAT, shipped_names, shipped_source, specs_digest
 from checker.policy.layer import layer_to_json
 from checker.policy.problems import PolicyError
 from checker.policy.read import Document, read_layer
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

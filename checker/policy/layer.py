@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from checker.model.policy import DeclaredProvider, Waiver
 from checker.model.record import record
 from checker.policy.parameters import plain
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any
 
     from checker.policy.problems import KeyPath
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 import os
 import re
 from functools import partial
-from typing import TYPE_CHECKING
 
 from checker.policy.builtin import DEFAULT_POLICY, CompiledPolicies, shipped_names, shipped_source
 from checker.policy.merge import Merged, merge, policy_of
 from checker.policy.problems import PolicyError, PolicyProblem, hint
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import TYPE_CHECKING, Any
 
 from checker.model.finding import Level
 from checker.model.policy import Override, Policy, RuleSetting
@@ -18,8 +17,10 @@ from checker.model.record import record
 from checker.policy.parameters import build, plain
 from checker.policy.problems import PolicyProblem, dotted
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+    from typing import Any
 
     from checker.model.policy import RuleSpec
     from checker.policy.layer import Layer, RuleChange
@@ -50,7 +51,7 @@ class Origin:
         )
 
 
-Said = dict[str, tuple[Any, Origin]]
+Said = dict[str, tuple["Any", Origin]]
 """Key (``level``, ``files`` or a parameter) → its value as TOML has it, and who said so. Keys nobody named are absent."""
 
 

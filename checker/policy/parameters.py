@@ -1,23 +1,21 @@
-"""From what TOML (or the compiled JSON) can say to the typed fields of a rule's parameters, exactly and without pydantic.
+"""A rule's parameters: made from what a policy says, described, and written down.
 
-Field types that a rule may use: ``str``, ``int``, ``float``, ``bool``, ``Literal`` of strings, an ``Enum`` with string values,
-``tuple`` of these, ``Mapping[str, T]`` or ``dict[str, T]``, ``tuple[tuple[str, T], ...]`` (in TOML a table, for rules that want
-a hashable mapping), and any of these ``| None`` (which TOML says by leaving the key out).
+What needs the fields' types is in ``fieldtypes``, which is imported only where a policy sets a parameter: typing is slow to
+import.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import Enum
-from types import NoneType, UnionType
-from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin, get_type_hints
+from types import NoneType
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
     from checker.model.policy import RuleSpec
-
-_SCALARS = (str, int, float, bool)
 
 
 def build(parameters: type[Any], values: Mapping[str, Any]) -> Any:  # noqa: ANN401 - each rule has a class of its own
@@ -27,28 +25,12 @@ def build(parameters: type[Any], values: Mapping[str, Any]) -> Any:  # noqa: ANN
         ValueError: the class refuses the values (its ``__post_init__``).
         TypeError: a value does not have the type of its field, or a field's type is none that a rule may use.
     """
-    # Most rules are left as they are, and resolving types is slow.
-    types = field_types(parameters) if values else {}
-    return parameters(**{name: _convert(types[name], value) for name, value in values.items()})
+    if not values:
+        return parameters()
+    from checker.policy.fieldtypes import convert, field_types
 
-
-def field_types(parameters: type[Any]) -> dict[str, Any]:
-    """Field name → resolved type, in field order."""
-    hints = get_type_hints(parameters)
-    return {name: hints[name] for name in parameters.__annotations__}
-
-
-def toml_defaults(parameters: type[Any]) -> dict[str, Any]:
-    """Field name → default as TOML would write it; ``None`` where TOML would leave the key out."""
-    defaults = parameters()
-    return {name: _toml_value(kind, getattr(defaults, name)) for name, kind in field_types(parameters).items()}
-
-
-def as_toml_type(kind: Any) -> Any:  # noqa: ANN401 - a type expression
-    """The type to validate a TOML value by: a tuple of pairs is written as a table, all else as it is."""
-    if _is_pairs(kind):
-        return dict[str, as_toml_type(get_args(get_args(kind)[0])[1])]  # type: ignore[misc] # built at run time
-    return kind
+    types = field_types(parameters)
+    return parameters(**{name: convert(types[name], value) for name, value in values.items()})
 
 
 def plain(value: Any) -> Any:  # noqa: ANN401 - any parameter value
@@ -64,13 +46,6 @@ def plain(value: Any) -> Any:  # noqa: ANN401 - any parameter value
     return {name: plain(getattr(value, name)) for name in type(value).__annotations__}
 
 
-def _toml_value(kind: Any, value: Any) -> Any:  # noqa: ANN401 - a type expression and a value of that type
-    if _is_pairs(kind):
-        inner = get_args(get_args(kind)[0])[1]
-        return {key: _toml_value(inner, each) for key, each in value}
-    return plain(value)
-
-
 def describe_specs(specs: Sequence[RuleSpec]) -> str:
     """The rules' parameters in words that change whenever a policy could mean something else."""
     lines = []
@@ -80,56 +55,3 @@ def describe_specs(specs: Sequence[RuleSpec]) -> str:
         for name, kind in spec.parameters.__annotations__.items():
             lines.append(f"  {name}: {kind} = {plain(getattr(defaults, name))!r}")
     return "\n".join(lines)
-
-
-def _is_pairs(kind: Any) -> bool:  # noqa: ANN401 - a type expression
-    arguments = get_args(kind)
-    return (
-        get_origin(kind) is tuple
-        and len(arguments) == 2  # noqa: PLR2004 - tuple[element, ...]
-        and arguments[1] is Ellipsis
-        and get_origin(arguments[0]) is tuple
-        and len(get_args(arguments[0])) == 2  # noqa: PLR2004 - a pair
-        and get_args(arguments[0])[0] is str
-    )
-
-
-def _convert(kind: Any, value: Any) -> Any:  # noqa: ANN401, PLR0911 - one return for each kind of type
-    origin = get_origin(kind)
-    arguments = get_args(kind)
-    if kind in _SCALARS:
-        return _scalar(kind, value)
-    if origin is Literal and value in arguments:
-        return value
-    if origin in (Union, UnionType):
-        return _convert_union(arguments, value)
-    if _is_pairs(kind):
-        inner = get_args(arguments[0])[1]
-        if isinstance(value, Mapping):
-            return tuple(sorted((key, _convert(inner, each)) for key, each in value.items()))
-    elif origin is tuple and isinstance(value, list | tuple):
-        if arguments[-1] is Ellipsis:
-            return tuple(_convert(arguments[0], each) for each in value)
-        return tuple(_convert(each_kind, each) for each_kind, each in zip(arguments, value, strict=True))
-    if origin in (dict, Mapping) and isinstance(value, Mapping):
-        return {key: _convert(arguments[1], each) for key, each in value.items()}
-    if isinstance(kind, type) and issubclass(kind, Enum):
-        return kind(value)
-    raise TypeError(f"{value!r} cannot become {kind}")
-
-
-def _scalar(kind: type[Any], value: Any) -> Any:  # noqa: ANN401 - str, int, float or bool
-    if type(value) is kind:
-        return value
-    if kind is float and type(value) is int:
-        return float(value)
-    raise TypeError(f"{value!r} is not of type {kind.__name__}")
-
-
-def _convert_union(kinds: tuple[Any, ...], value: Any) -> Any:  # noqa: ANN401 - the first alternative that fits
-    for kind in kinds:
-        try:
-            return _convert(kind, value)
-        except (TypeError, ValueError):  # noqa: PERF203 - the next alternative
-            continue
-    raise TypeError(f"{value!r} fits none of {kinds}")

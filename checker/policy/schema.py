@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, create_model, model_validator
 
-from checker.policy.parameters import as_toml_type, field_types, toml_defaults
+from checker.policy.fieldtypes import as_toml_type, field_types, toml_defaults
 from checker.policy.target import check_glob, check_platform, check_python
 
 if TYPE_CHECKING:

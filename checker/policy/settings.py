@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from checker.model.finding import Level
 from checker.model.globs import any_match
 from checker.model.policy import RuleSetting
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from checker.model.policy import Policy
 

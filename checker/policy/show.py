@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from checker.model.finding import Level
+from checker.policy.fieldtypes import toml_defaults
 from checker.policy.load import load_merged
 from checker.policy.merge import FROM_TAG, Origin, policy_of
-from checker.policy.parameters import toml_defaults
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

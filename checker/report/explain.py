@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from checker.model.closure import ProviderKind
 from checker.model.elf import Use
 from checker.model.record import record
@@ -11,6 +9,7 @@ from checker.model.resolution import Outcome
 from checker.report.show import details, edge_segments, loads_segments
 from checker.report.text import Line, Style, counted, decoded, evidence_rows, line
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 

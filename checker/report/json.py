@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, Any
 
 from checker.model.resolution import Via
 from checker.report.text import decoded, undecoded
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from checker.model.case import Case
     from checker.model.closure import Edge
     from checker.model.elf import ElfFacts
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
 
 SCHEMA = "wheelproof.report/1"
 
-Row = dict[str, Any]
+Row = dict[str, "Any"]
 
 _ROW_DEPTH = 4
 """Report, ``artifacts``, artifact, list: what lies deeper stands on one line."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 from checker.model.closure import FoundBy, ProviderKind
 from checker.model.resolution import LoadOutcome, Outcome, Via
 from checker.report.text import Line, Style, counted, line
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from enum import IntEnum
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 from checker.model.finding import Level
 from checker.model.record import record
 from checker.model.report import Verdict
 from checker.report.text import Line, Style, counted, evidence_rows, line
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from checker.model.elf import ElfType, Machine, View
 from checker.model.record import record
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from checker.model.case import Case
     from checker.model.elf import ElfFacts, ElfIdentity

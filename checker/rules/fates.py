@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import re
 from enum import Enum
-from typing import TYPE_CHECKING
 
 from checker.model.closure import ProviderKind
 from checker.model.elf import Use
@@ -28,6 +27,7 @@ from checker.rules.cxx_runtime import is_cxx_runtime_symbol
 from checker.rules.known_libraries import is_cxx_runtime
 from checker.rules.wording import counted, listing, text, versioned
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from checker.model.artifact import ArtifactKind
 from checker.model.layout import Layout
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from checker.model.case import Case
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from checker.model.closure import ProviderKind
 from checker.model.record import record
 from checker.rules.architectures import suits
 from checker.rules.versions import parsed, tag_ceiling
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

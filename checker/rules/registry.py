@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from checker.model.policy import RuleSpec
 from checker.rules.hardening import executable_stack
 from checker.rules.interpreter import missing_interpreter_symbol
@@ -27,6 +25,7 @@ from checker.rules.symbols import (
 )
 from checker.rules.wheel import bad_wheel_metadata, record_mismatch
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from checker.model.rule import Rule
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from checker.model.layout import normalized
 from checker.model.record import record
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from checker.model.elf import ElfFacts
 

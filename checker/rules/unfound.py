@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import TYPE_CHECKING
 
 from checker.model.closure import ProviderKind
 from checker.model.record import record
 from checker.rules.known_libraries import is_libc, is_libpython, system_origin
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

@@ -90,7 +90,7 @@ def test_any_text_is_parsed_or_told_line_by_line(text: str) -> None:
 
 PARTS = st.text(alphabet=st.sampled_from("aZ01._"), max_size=6)
 VERSIONS = st.one_of(
-    PARTS, st.from_regex(r"\Av?(1!)?0(\.\d)?[._]?(a|rc|c|x)?[._]?\d?[._]?(post|r)?\d?(\.?dev)?\d?(\+[a._0-]*)?\Z")
+    PARTS, st.from_regex(r"\Av?(1!)?0(\.\d)?[._]?(a|rc|c|x)?[._]?\d?[._]?(post|r)?\d?(\.?dev)?\d?(\+[a._0]*)?\Z")
 )
 
 

@@ -104,7 +104,7 @@ def test_a_bundled_library_supplies_its_symbols_where_a_run_path_leads(tmp_path:
     assert dict(report.case.counts.bound)["member"] == 1
 
 
-def test_without_a_run_path_the_library_is_unreachable_and_its_symbols_are_not_told_as_well(tmp_path: Path, policy: Policy) -> None:
+def test_without_a_run_path_the_library_is_unreachable_and_its_symbols_are_not_told(tmp_path: Path, policy: Policy) -> None:
     bundled = library(defines=("helper",), soname="libhelper.so.1", needed=("libc.so.6",), wants={"free": GLIBC})
     user = extension(uses=("helper",), needed=("libhelper.so.1", "libc.so.6"))
     report = audit(str(wheel(tmp_path, {EXTENSION: user, "demo.libs/libhelper.so.1": bundled})), policy)

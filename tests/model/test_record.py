@@ -16,6 +16,7 @@ class Point:
 
     @property
     def total(self) -> int:
+        """Of both."""
         return self.x + self.y
 
 

@@ -13,9 +13,10 @@ import pytest
 from checker.model.finding import Level
 from checker.policy import builtin
 from checker.policy.compile import compile_shipped
+from checker.policy.fieldtypes import field_types, toml_defaults
 from checker.policy.load import load_merged, load_policy, validate_policy
 from checker.policy.merge import policy_of
-from checker.policy.parameters import build, field_types, toml_defaults
+from checker.policy.parameters import build
 from checker.rules.registry import specs
 
 if TYPE_CHECKING:

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from checker.model.policy import RuleSpec
-from checker.policy.parameters import build, describe_specs, plain, toml_defaults
+from checker.policy.fieldtypes import toml_defaults
+from checker.policy.parameters import build, describe_specs, plain
 from tests.policy.samples import SPECS, Everything, SizeBudget, VersionTooNew
 
 

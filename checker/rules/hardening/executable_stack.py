@@ -34,14 +34,13 @@ programs.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from checker.model.elf import Machine, Stack
 from checker.model.finding import Observation
 from checker.model.rule import NoParameters, Rule
 from checker.rules.architectures import is_native, is_program
 from checker.rules.wording import evidence
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

@@ -28,14 +28,13 @@ CPython `Misc/stable_abi.toml`; "C API Stability"; PEP 384, PEP 425.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from checker.model.artifact import ReadProblem
 from checker.model.finding import Observation
 from checker.model.rule import NoParameters, Rule
 from checker.rules.fates import Fate, Fates, names_of, roots_of, undecided_reason
 from checker.rules.wording import counted, evidence, listing
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

@@ -31,8 +31,6 @@ Dependencies".
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
-
 from checker.model.finding import Observation
 from checker.model.globs import any_match
 from checker.model.record import record
@@ -40,8 +38,10 @@ from checker.model.rule import Rule
 from checker.rules.known_libraries import is_cxx_runtime, is_libpython
 from checker.rules.wording import evidence
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Literal
 
     from checker.model.case import Case
 

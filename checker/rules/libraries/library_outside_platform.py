@@ -30,8 +30,6 @@ musllinux.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from checker.model.artifact import ReadProblem
 from checker.model.closure import ProviderKind
 from checker.model.finding import Observation
@@ -42,6 +40,7 @@ from checker.rules.known_libraries import is_libc, is_libpython, system_origin
 from checker.rules.unfound import Cause, looked, platform_is_unknown, unfound
 from checker.rules.wording import evidence, listing
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

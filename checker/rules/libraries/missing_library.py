@@ -33,8 +33,6 @@ gABI chapter 5, "Shared Object Dependencies"; ld.so(8); glibc `elf/dl-load.c`, `
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from checker.model.artifact import ReadProblem
 from checker.model.finding import Observation
 from checker.model.rule import NoParameters, Rule
@@ -43,6 +41,7 @@ from checker.rules.requirements import requires
 from checker.rules.unfound import Cause, looked, platform_is_unknown, unfound
 from checker.rules.wording import evidence
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

@@ -28,8 +28,6 @@ The project's own policy; auditwheel, "repair --exclude".
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from checker.model.closure import ProviderKind
 from checker.model.finding import Observation
 from checker.model.globs import any_match, matches
@@ -37,6 +35,7 @@ from checker.model.record import record
 from checker.model.rule import Rule
 from checker.rules.wording import evidence
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

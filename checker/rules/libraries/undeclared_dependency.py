@@ -27,8 +27,6 @@ process and of the root).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from checker.model.finding import Observation
 from checker.model.resolution import Outcome, Via
 from checker.model.rule import NoParameters, Rule
@@ -37,6 +35,7 @@ from checker.rules.fates import named_library_defines, names_of, roots_of
 from checker.rules.known_libraries import is_libc
 from checker.rules.wording import counted, evidence, shown_symbols, text
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

@@ -25,14 +25,13 @@ Core metadata specification, "Requires-Dist"; PEP 508.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from checker.model.closure import ProviderKind
 from checker.model.finding import Observation
 from checker.model.rule import NoParameters, Rule
 from checker.rules.requirements import normalized, required
 from checker.rules.wording import evidence, listing
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

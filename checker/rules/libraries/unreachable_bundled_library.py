@@ -30,14 +30,13 @@ ld.so(8); glibc `elf/dl-load.c`, `_dl_map_object`; gABI chapter 5, "Shared Objec
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from checker.model.finding import Observation
 from checker.model.rule import NoParameters, Rule
 from checker.rules.installed import directory, layout_of, origin_path
 from checker.rules.unfound import Cause, Unfound, looked, unfound
 from checker.rules.wording import evidence
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

@@ -29,14 +29,13 @@ PEP 425 ("Platform Tag"), PEP 427 and the binary distribution format (`Root-Is-P
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from checker.model.finding import Observation
 from checker.model.record import record
 from checker.model.rule import Rule
 from checker.rules.architectures import is_native
 from checker.rules.wording import evidence
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

@@ -30,8 +30,6 @@ PEP 600 (manylinux), PEP 656 (musllinux); gABI chapter 5, "Program Interpreter".
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from checker.model.finding import Observation
 from checker.model.globs import any_match
 from checker.model.rule import NoParameters, Rule
@@ -39,6 +37,7 @@ from checker.rules.architectures import is_native
 from checker.rules.known_libraries import GLIBC, MUSL
 from checker.rules.wording import evidence, listing
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

@@ -30,8 +30,6 @@ PEP 600; glibc `elf/dl-version.c`, `_dl_check_map_versions`; auditwheel `manylin
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from checker.model.artifact import ReadProblem
 from checker.model.finding import Observation
 from checker.model.rule import NoParameters, Rule
@@ -40,6 +38,7 @@ from checker.rules.platform_needs import PlatformNeed, PlatformNeeds, newest_fir
 from checker.rules.versions import dotted
 from checker.rules.wording import evidence, listing, shown_symbols, text
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

@@ -30,14 +30,13 @@ gABI chapter 4, "ELF Header"; PEP 599 and PEP 600 for the armhf and ppc64le conv
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from checker.model.artifact import ReadProblem
 from checker.model.finding import Observation
 from checker.model.rule import NoParameters, Rule
 from checker.rules.architectures import ABIS, is_native, tagged_architectures
 from checker.rules.wording import evidence, listing
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

@@ -35,8 +35,6 @@ gABI chapter 5, "Shared Object Dependencies"; ld.so(8), "Rpath token expansion";
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from checker.model.finding import Observation
 from checker.model.globs import any_match
 from checker.model.record import record
@@ -44,6 +42,7 @@ from checker.model.rule import Rule
 from checker.rules.run_path import run_path, setting, starts_at_origin
 from checker.rules.wording import evidence, listing
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

@@ -27,14 +27,13 @@ Binary distribution format, "Installing a wheel"; ld.so(8), "Rpath token expansi
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from checker.model.finding import Observation
 from checker.model.rule import NoParameters, Rule
 from checker.rules.installed import directory, layout_of, root_of
 from checker.rules.run_path import resolved, run_path, setting, starts_at_origin
 from checker.rules.wording import evidence, listing
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

@@ -33,8 +33,6 @@ PEP 600.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from checker.model.artifact import ReadProblem
 from checker.model.finding import Observation
 from checker.model.rule import NoParameters, Rule
@@ -51,6 +49,7 @@ from checker.rules.fates import (
 )
 from checker.rules.wording import counted, evidence, listing, shown_symbols
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

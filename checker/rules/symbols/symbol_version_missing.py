@@ -32,8 +32,6 @@ glibc `elf/dl-version.c`, `_dl_check_map_versions`; `elf/dl-lookup.c`, `check_ma
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from checker.model.closure import ProviderKind
 from checker.model.finding import Observation
 from checker.model.rule import NoParameters, Rule
@@ -41,6 +39,7 @@ from checker.rules.fates import Fate, Fates, names_of, platforms_of, reasons_of,
 from checker.rules.platform_needs import PlatformNeeds
 from checker.rules.wording import counted, evidence, shown_symbols, text
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

@@ -31,7 +31,6 @@ Guidelines").
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from checker.model.artifact import ReadProblem
 from checker.model.finding import Observation
@@ -42,6 +41,7 @@ from checker.rules.platform_needs import PlatformNeed, PlatformNeeds, newest_fir
 from checker.rules.versions import dotted, numbers
 from checker.rules.wording import evidence, listing, shown_symbols, text
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

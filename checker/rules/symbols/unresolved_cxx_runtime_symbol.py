@@ -39,7 +39,6 @@ Options"; ld(1), "--as-needed".
 from __future__ import annotations
 
 from enum import Enum
-from typing import TYPE_CHECKING, Literal
 
 from checker.model.artifact import ReadProblem
 from checker.model.closure import ProviderKind
@@ -62,8 +61,10 @@ from checker.rules.fates import (
 from checker.rules.known_libraries import is_cxx_runtime
 from checker.rules.wording import counted, evidence, listing, shown_symbols, text, versioned
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Literal
 
     from checker.model.case import Case
     from checker.model.closure import Edge

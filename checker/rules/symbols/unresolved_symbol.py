@@ -35,8 +35,6 @@ ld(1), "--as-needed", "-z defs".
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from checker.model.artifact import ReadProblem
 from checker.model.finding import Observation
 from checker.model.rule import NoParameters, Rule
@@ -54,6 +52,7 @@ from checker.rules.fates import (
 )
 from checker.rules.wording import counted, evidence, shown_symbols
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

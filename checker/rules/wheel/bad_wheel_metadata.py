@@ -29,13 +29,12 @@ PyPA specifications "Binary distribution format" and "Core metadata"; PEP 425, P
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from checker.model.finding import Observation
 from checker.model.rule import NoParameters, Rule
 from checker.rules.requirements import normalized
 from checker.rules.wording import counted, evidence, listing
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

@@ -30,13 +30,12 @@ PyPA specifications "Recording installed projects" (RECORD) and "Binary distribu
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from checker.model.artifact import ReadProblem
 from checker.model.finding import Observation
 from checker.model.rule import NoParameters, Rule
 from checker.rules.wording import counted, evidence, listing
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
