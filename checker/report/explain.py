@@ -6,6 +6,7 @@ from checker.model.closure import ProviderKind
 from checker.model.elf import Use
 from checker.model.record import record
 from checker.model.resolution import Outcome
+from checker.report.elfnames import architecture
 from checker.report.show import details, edge_segments, loads_segments
 from checker.report.text import Line, Style, counted, decoded, evidence_rows, line
 
@@ -243,7 +244,7 @@ def _member(member: Member) -> Iterator[Line]:
 
 def _elf(facts: ElfFacts | None) -> Iterator[Line]:
     if facts is not None:
-        yield line(f"architecture {facts.identity.architecture}")
+        yield line(f"architecture {architecture(facts.identity)}")
         yield from (line(f"{name} {text}") for name, text in details(facts) if text)
 
 

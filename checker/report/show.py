@@ -7,6 +7,7 @@ from itertools import groupby
 
 from checker.model.closure import FoundBy, ProviderKind
 from checker.model.resolution import LoadOutcome, Outcome, Via
+from checker.report.elfnames import architecture
 from checker.report.text import Line, Style, counted, line
 
 TYPE_CHECKING = False
@@ -108,7 +109,7 @@ def _object(facts: ElfFacts, case: Case, *, verbose: bool) -> Iterator[Line]:
     soname = f", soname {facts.soname}" if facts.soname else ""
     yield Line(
         lead=(("  ", Style.PLAIN),),
-        body=((facts.path, Style.PLAIN), (f"  {facts.identity.architecture}{host}{soname}", Style.DIM)),
+        body=((facts.path, Style.PLAIN), (f"  {architecture(facts.identity)}{host}{soname}", Style.DIM)),
     )
     if verbose:
         yield from (_row(name.ljust(_LABEL_WIDTH), text, style=Style.DIM, indent=4) for name, text in details(facts) if text)
