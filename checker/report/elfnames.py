@@ -12,9 +12,8 @@ def architecture(identity: ElfIdentity) -> str:
     name = identity.architecture
     if "(" not in name:
         return name
-    from elftools.elf.descriptions import describe_e_machine
     from elftools.elf.enums import ENUM_E_MACHINE
 
     constants = {value: constant for constant, value in ENUM_E_MACHINE.items() if isinstance(value, int)}
     constant = constants.get(int(identity.machine))
-    return f"{describe_e_machine(constant)} ({name})" if constant is not None else name
+    return f"{constant} ({name})" if constant is not None else name
