@@ -21,6 +21,7 @@ from checker.model.sparse import RangeMissing
 from checker.policy.settings import setting_for, variants
 from checker.promises import FROM_TAG, host, promises, python_folder, python_tag
 from checker.rules.registry import RULES
+from checker.setup import SetupError, placed
 from checker.waive import waive
 
 TYPE_CHECKING = False
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from checker.model.resolution import BindingRow
     from checker.model.rule import Rule
     from checker.model.sparse import SparseBytes
+    from checker.setup import Setup
 
 
 class UsageError(Exception):
@@ -50,6 +52,8 @@ class Options:
         python: a tag instead of the policy's; the same.
         roots: member paths to take as roots; empty for the usual ones.
         providers: (distribution, path) pairs: the bytes of other distributions.
+        setup: how the process is started, with paths as :func:`checker.setup.placed` takes them; ``None`` for Python with
+            nothing loaded before.
         bindings: fill ``ArtifactReport.bindings``.
         searches: tell every place looked at of libraries that were found, too.
         digest: fill the artifact's own SHA-256, which costs a tenth of the scan of a large wheel.
@@ -64,6 +68,7 @@ class Options:
     python: str | None = None
     roots: tuple[str, ...] = ()
     providers: tuple[tuple[str, str], ...] = ()
+    setup: Setup | None = None
     bindings: bool = False
     closures: bool = False
     searches: bool = False
@@ -151,7 +156,7 @@ def examine(inventory: Inventory, objects: tuple[ElfFacts, ...], policy: Policy,
     """Everything that the loaders would say, without any judgement; and how it was found, for those who want more of it.
 
     Raises:
-        UsageError: the platform asked for is none.
+        UsageError: the platform asked for is none, or the set-up names what is not there.
     """
     tags = inventory.wheel.name_tags if inventory.wheel is not None else ()
     platform = options.platform or policy.platform
@@ -161,6 +166,7 @@ def examine(inventory: Inventory, objects: tuple[ElfFacts, ...], policy: Policy,
     except ValueError as error:
         raise UsageError(str(error)) from error
     installation = _installed(inventory, objects, tags, python, options)
+    options = replace(options, setup=_setup(inventory, installation, options))
     analysis = _analysis(installation, promised, tags, policy, options)
     oldest = promised[0].oldest if promised else None
     case = Case(
@@ -168,7 +174,7 @@ def examine(inventory: Inventory, objects: tuple[ElfFacts, ...], policy: Policy,
         objects=objects,
         tags=tags,
         promises=analysis.promises,
-        host=host(tags, oldest, python) if oldest is not None else None,
+        host=host(tags, oldest, python) if oldest is not None and not _is_embedded(options) else None,
         roots=analysis.roots,
         libraries=analysis.libraries,
         resolutions=analysis.resolutions,
@@ -190,7 +196,29 @@ def _installed(
 
 
 def _distribution(name: str, inventory: Inventory, objects: tuple[ElfFacts, ...]) -> Distribution:
-    return Distribution(name=name, objects=objects, members=tuple((member.path, member.kind) for member in inventory.members))
+    # Installers write a wheel's symbolic links as plain files that hold the target's name (the format knows no links).
+    is_wheel = inventory.kind is ArtifactKind.WHEEL
+    return Distribution(
+        name=name,
+        objects=objects,
+        members=tuple((member.path, member.kind) for member in inventory.members),
+        links=tuple((member.path, member.link) for member in inventory.members if member.link is not None and not is_wheel),
+    )
+
+
+def _is_embedded(options: Options) -> bool:
+    """A program of the user's takes the place of the interpreter."""
+    return options.setup is not None and options.setup.executable is not None
+
+
+def _setup(inventory: Inventory, installation: Installation, options: Options) -> Setup | None:
+    if options.setup is None or not inventory.members:
+        # Of an artifact that could not be read nothing can be said, nor that it lacks a member.
+        return None
+    try:
+        return placed(options.setup, installation)
+    except SetupError as error:
+        raise UsageError(f"{inventory.path}: {error}") from error
 
 
 def _analysis(
@@ -203,6 +231,7 @@ def _analysis(
         host_of=lambda platform: host(tags, platform, options.python or policy.python),
         providers=policy.providers,
         root_paths=options.roots,
+        setup=options.setup,
     )
     return analyse(judging, promised, with_searches=options.searches, newest_in_full=options.bindings)
 

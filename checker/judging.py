@@ -10,6 +10,7 @@ from checker.model.resolution import Load, LoadOutcome
 from checker.releases import can_feel, felt_releases
 from checker.roots import choose_roots, root_kind
 from checker.rules.architectures import ABIS
+from checker.setup import Setup
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from checker.model.case import Promise
     from checker.model.platform import Baseline, Host, PlatformId
     from checker.model.policy import DeclaredProvider
-    from checker.setup import Setup
 
 Release = tuple[int, ...]
 
@@ -48,7 +48,8 @@ class Judging:
             host_of: platform → the interpreter there; ``None`` where none is known.
             providers: other distributions' libraries.
             root_paths: member paths to take as roots; empty for the usual ones.
-            setup: how the process is started.
+            setup: how the process is started in which the interpreter's roots are opened. A program that is a root is a
+                process of its own, of which the environment alone holds.
         """
         self.installation = installation
         self.own = installation.objects[: installation.own]
@@ -58,11 +59,11 @@ class Judging:
         self.host_of = host_of
         self.providers = providers
         self.root_paths = root_paths
-        self.setup = setup
+        self.setup = setup or Setup()
 
     def at(self, platform: PlatformId, tag: str) -> tuple[Judgement, ...]:
         """Judge every root on one platform: those that the interpreter opens, and each program as a process of its own."""
-        hosted = self._process(platform, tag, self.host_of(platform))
+        hosted = self._process(platform, tag, self.host_of(platform), self.setup)
         roots = self._roots(hosted)
         programs = tuple(root for root in roots if root_kind(self.own[root]) == "executable")
         opened = tuple(root for root in roots if root not in programs)
@@ -70,17 +71,18 @@ class Judging:
         if opened:
             judgements.append(judge(hosted, self.exports, opened, frozenset()))
         if programs:
-            judgements.append(judge(self._process(platform, tag, None), self.exports, programs, frozenset(programs)))
+            started = self._process(platform, tag, None, replace(self.setup, executable=None, preloads=()))
+            judgements.append(judge(started, self.exports, programs, frozenset(programs)))
         return tuple(judgements)
 
-    def _process(self, platform: PlatformId, tag: str, host: Host | None) -> Process:
+    def _process(self, platform: PlatformId, tag: str, host: Host | None, setup: Setup) -> Process:
         return Process(
             self.installation,
             platform=platform,
             baseline=self.baseline_of(platform, tag),
             host=host,
             providers=self.providers,
-            setup=self.setup,
+            setup=setup,
         )
 
     def _roots(self, process: Process) -> tuple[int, ...]:

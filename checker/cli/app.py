@@ -119,6 +119,34 @@ Providers = Annotated[
         show_default=False,
     ),
 ]
+Preloads = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--preload",
+        metavar="MEMBER[:global]",
+        help="A library opened before the roots, as ctypes.CDLL does; with :global as with RTLD_GLOBAL; repeatable, in order. "
+        "NAME:MEMBER for one of a --provider NAME.",
+        show_default=False,
+    ),
+]
+LibraryPath = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--library-path",
+        metavar="FOLDER",
+        help="A folder of the artifact, or NAME:FOLDER of a --provider, in LD_LIBRARY_PATH; repeatable, in order.",
+        show_default=False,
+    ),
+]
+Executable = Annotated[
+    str | None,
+    typer.Option(
+        "--executable",
+        metavar="MEMBER",
+        help="The program that opens the roots in place of an interpreter; NAME:MEMBER for one of a --provider.",
+        show_default=False,
+    ),
+]
 Limits = Annotated[
     list[str] | None,
     typer.Option(
@@ -161,6 +189,9 @@ def check(
     python: Python = None,
     roots: Roots = None,
     providers: Providers = None,
+    preloads: Preloads = None,
+    library_path: LibraryPath = None,
+    executable: Executable = None,
     limits: Limits = None,
     bindings: Bindings = False,
     verbose: Verbose = False,
@@ -169,7 +200,7 @@ def check(
     """Audit artifacts and judge them by a policy."""
     request = CheckRequest(
         artifacts=tuple(artifacts),
-        target=_target(policies, platform, python, roots, providers, limits),
+        target=_target(policies, platform, python, roots, providers, limits, preloads, library_path, executable),
         formats=tuple(formats or ()),
         fail_on=fail_on.value,
         bindings=bindings,
@@ -189,11 +220,14 @@ def show(
     python: Python = None,
     roots: Roots = None,
     providers: Providers = None,
+    preloads: Preloads = None,
+    library_path: LibraryPath = None,
+    executable: Executable = None,
     limits: Limits = None,
     verbose: Verbose = False,
 ) -> None:
     """Show what an artifact holds, needs, and where that comes from."""
-    target = _target(policies, platform, python, roots, providers, limits)
+    target = _target(policies, platform, python, roots, providers, limits, preloads, library_path, executable)
     context.obj.append(ShowRequest(artifact=artifact, target=target, verbose=verbose))
 
 
@@ -211,10 +245,13 @@ def explain(
     python: Python = None,
     roots: Roots = None,
     providers: Providers = None,
+    preloads: Preloads = None,
+    library_path: LibraryPath = None,
+    executable: Executable = None,
     limits: Limits = None,
 ) -> None:
     """Tell the whole story of one symbol, library or file."""
-    target = _target(policies, platform, python, roots, providers, limits)
+    target = _target(policies, platform, python, roots, providers, limits, preloads, library_path, executable)
     context.obj.append(ExplainRequest(artifact=artifact, what=what, target=target))
 
 
@@ -258,6 +295,9 @@ def _target(  # noqa: PLR0917 (as its callers get them)
     roots: list[str] | None,
     providers: list[str] | None,
     limits: list[str] | None,
+    preloads: list[str] | None,
+    library_path: list[str] | None,
+    executable: str | None,
 ) -> Target:
     return Target(
         policies=tuple(policies or ()),
@@ -266,4 +306,7 @@ def _target(  # noqa: PLR0917 (as its callers get them)
         roots=tuple(roots or ()),
         providers=tuple(providers or ()),
         limits=tuple(limits or ()),
+        preloads=tuple(preloads or ()),
+        library_path=tuple(library_path or ()),
+        executable=executable,
     )

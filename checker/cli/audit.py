@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from checker.engine import Options
     from checker.model.policy import Policy
     from checker.model.report import ArtifactReport
+    from checker.setup import Setup
 
 
 def expanded(paths: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -78,6 +79,7 @@ def options_for(
         python=target.python,
         roots=target.roots,
         providers=_providers(target.providers),
+        setup=_setup(target),
         bindings=bindings,
         closures=closures,
         digest=digest,
@@ -131,6 +133,24 @@ def _providers(written: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
             raise UsageError(f"--provider {provider}: no such file or directory")
         pairs.append((name, path))
     return tuple(pairs)
+
+
+_GLOBAL = ":global"
+
+
+def _setup(target: Target) -> Setup | None:
+    """The process that the options describe, with paths as they were written; ``None`` for the usual one."""
+    if not (target.preloads or target.library_path) and target.executable is None:
+        return None
+    from checker.setup import Preload, Setup
+
+    preloads = []
+    for written in target.preloads:
+        path = written.removesuffix(_GLOBAL)
+        if not path:
+            raise UsageError(f"--preload {written}: write MEMBER or MEMBER{_GLOBAL}")
+        preloads.append(Preload(path=path, is_global=path != written))
+    return Setup(executable=target.executable, preloads=tuple(preloads), library_path=target.library_path)
 
 
 def _limits(settings: tuple[str, ...]) -> Limits:

@@ -26,6 +26,9 @@ class Target:
         platform, python: in place of what the tags say; ``None`` to believe the tags.
         roots: member paths; empty for the objects that are loaded on their own.
         providers: ``NAME=PATH`` each.
+        preloads: member paths, ``:global`` behind those opened with RTLD_GLOBAL.
+        library_path: folders of the artifact.
+        executable: member path of a program.
         limits: ``NAME=NUMBER`` each.
     """
 
@@ -34,6 +37,9 @@ class Target:
     python: str | None = None
     roots: tuple[str, ...] = ()
     providers: tuple[str, ...] = ()
+    preloads: tuple[str, ...] = ()
+    library_path: tuple[str, ...] = ()
+    executable: str | None = None
     limits: tuple[str, ...] = ()
 
 

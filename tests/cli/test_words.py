@@ -23,11 +23,14 @@ UNDERSTOOD = [
     ["--platform", "glibc-2.17-x86_64", "--platform", "glibc-2.36-x86_64", "a.whl"],
     ["--root", "a/b.so", "--root=c d.so", "a.whl"],
     ["--provider", "torch=t.whl", "--provider=x=y=z", "a.whl"],
+    ["--preload", "a/b.so:global", "--preload=torch:lib/c.so", "a.whl"],
+    ["--library-path", "a/lib", "--library-path=b", "--executable", "bin/x", "--executable=bin/y", "a.whl"],
     ["--limit", "members=5", "--limit=ratio=9", "a.whl"],
     ["--bindings", "a.whl", "-v"],
     ["-q", "a.whl", "--quiet"],
     ["--verbose", "--quiet", "a.whl"],
 ]
+REPEATABLE = {"policies", "formats", "roots", "providers", "preloads", "library_path", "limits"}
 LEFT_TO_TYPER = [
     [],
     ["--help"],
@@ -65,7 +68,7 @@ def test_the_option_tables_name_the_same_flags() -> None:
     for option in CHECK_OPTIONS:
         parameter = options[option.flags]
         assert parameter.is_flag is not option.takes_value
-        assert parameter.multiple is (option.field in {"policies", "formats", "roots", "providers", "limits"})
+        assert parameter.multiple is (option.field in REPEATABLE)
 
 
 @pytest.mark.parametrize("level", FAIL_ON)
