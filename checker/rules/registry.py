@@ -8,13 +8,22 @@ from checker.rules.interpreter import missing_interpreter_symbol
 from checker.rules.libraries import (
     forbidden_needed_library,
     library_outside_platform,
+    load_failure,
     missing_library,
     required_bundled_library,
     undeclared_dependency,
     undeclared_provider,
     unreachable_bundled_library,
 )
-from checker.rules.platform import elf_in_pure_wheel, libc_mismatch, platform_tag_too_old, wrong_architecture
+from checker.rules.platform import (
+    dt_relr_without_marker,
+    elf_in_pure_wheel,
+    isa_level_too_high,
+    libc_mismatch,
+    platform_tag_too_old,
+    small_page_alignment,
+    wrong_architecture,
+)
 from checker.rules.runpaths import absolute_run_path, escaping_run_path
 from checker.rules.symbols import (
     symbol_not_on_platform,
@@ -37,6 +46,7 @@ RULES: tuple[Rule, ...] = (
     required_bundled_library.RULE,
     undeclared_provider.RULE,
     undeclared_dependency.RULE,
+    load_failure.RULE,
     unresolved_symbol.RULE,
     unresolved_cxx_runtime_symbol.RULE,
     symbol_version_missing.RULE,
@@ -47,6 +57,9 @@ RULES: tuple[Rule, ...] = (
     libc_mismatch.RULE,
     wrong_architecture.RULE,
     elf_in_pure_wheel.RULE,
+    isa_level_too_high.RULE,
+    small_page_alignment.RULE,
+    dt_relr_without_marker.RULE,
     absolute_run_path.RULE,
     escaping_run_path.RULE,
     executable_stack.RULE,

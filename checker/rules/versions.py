@@ -7,11 +7,18 @@ import re
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from checker.model.case import Case
+    from checker.model.elf import ElfFacts
 
 _NUMBERED = re.compile(r"([A-Z][A-Z0-9]*)_(\d{1,4}(?:\.\d{1,4}){0,3})")
 
-MARKERS = {b"GLIBC_ABI_DT_RELR": (2, 36)}
+RELR_MARKER = b"GLIBC_ABI_DT_RELR"
+"""The version of libc.so.6 that an object with DT_RELR needs, so that loaders which do not apply it refuse the object."""
+
+MARKERS = {RELR_MARKER: (2, 36)}
 """Nodes of libc that name a feature: the release of glibc that brought each (glibc 2.36 NEWS)."""
+
+PRIVATE = b"GLIBC_PRIVATE"
+"""The version of what glibc's libraries share among themselves; it changes with every build."""
 
 Release = tuple[int, ...]
 
@@ -25,6 +32,11 @@ def parsed(version: bytes) -> tuple[str, Release] | None:
         return "GLIBC", MARKERS[version]
     found = _NUMBERED.fullmatch(version.decode("ascii", "replace"))
     return (found[1], numbers(found[2])) if found else None
+
+
+def has_relr_marker(facts: ElfFacts) -> bool:
+    """The object needs the version that keeps away the loaders which do not apply DT_RELR."""
+    return any(version.name == RELR_MARKER for need in facts.version_needs for version in need.versions)
 
 
 def numbers(dotted: str) -> Release:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 SPECS = specs()
 NAMES = builtin.shipped_names()
 
-LEVELS = {"undeclared-dependency": Level.NOTE}
+LEVELS = {"small-page-alignment": Level.WARNING, "undeclared-dependency": Level.NOTE}
 """Rules that are no errors in ``recommended``."""
 
 

@@ -37,6 +37,7 @@ from checker.model.finding import Observation
 from checker.model.rule import NoParameters, Rule
 from checker.rules.fates import Fate, Fates, names_of, platforms_of, reasons_of, roots_of
 from checker.rules.platform_needs import PlatformNeeds
+from checker.rules.versions import RELR_MARKER, has_relr_marker
 from checker.rules.wording import counted, evidence, shown_symbols, text
 
 TYPE_CHECKING = False
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from checker.model.case import Case
+    from checker.model.elf import ElfFacts
     from checker.model.resolution import MissingVersion, Resolution
 
 
@@ -57,7 +59,8 @@ def check(case: Case, parameters: NoParameters) -> Iterator[Observation]:  # noq
         if key in seen or (facts is not None and needs.is_beyond_tag(facts, missing.file, missing.version)):
             continue
         seen.add(key)
-        yield _version(missing)
+        if not _is_told_elsewhere(missing, facts):
+            yield _version(missing)
     fates = Fates(case)
     for path, resolutions in fates.told_by(Fate.VERSION).items():
         groups: dict[str, list[Resolution]] = {}
@@ -65,6 +68,11 @@ def check(case: Case, parameters: NoParameters) -> Iterator[Observation]:  # noq
             groups.setdefault(resolution.version_file or "", []).append(resolution)
         for file, group in sorted(groups.items()):
             yield _symbols(path, file, group)
+
+
+def _is_told_elsewhere(missing: MissingVersion, facts: ElfFacts | None) -> bool:
+    """The loader asks for the marker that the file lacks: ``dt-relr-without-marker`` tells it."""
+    return missing.version == RELR_MARKER and facts is not None and not has_relr_marker(facts)
 
 
 def _version(missing: MissingVersion) -> Observation:
