@@ -80,7 +80,11 @@ def _newest(objects: Sequence[ElfFacts], architecture: str) -> PlatformId | None
 
 
 def _promise(tag: str, oldest: PlatformId) -> Promise:
-    return Promise(tag=tag, oldest=oldest, judged=(oldest,), baseline=platforms.baseline(oldest, tag))
+    """The promise of a tag; where the architecture, or what is known of it, begins later, it begins there."""
+    baseline = platforms.baseline(oldest, tag)
+    if baseline is not None and tag != str(oldest):
+        oldest = max(oldest, baseline.id)
+    return Promise(tag=tag, oldest=oldest, judged=(oldest,), baseline=baseline)
 
 
 class StandIn:

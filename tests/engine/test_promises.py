@@ -32,6 +32,11 @@ def test_a_set_of_both_libcs_promises_both() -> None:
     assert {promise.oldest.family for promise in found} == {"glibc", "musl"}
 
 
+def test_a_promise_begins_where_the_architecture_does() -> None:
+    (promise,) = promises(tags("cp311-cp311-manylinux_2_17_riscv64"), ())
+    assert promise.oldest == glibc((2, 27), "riscv64")
+
+
 @pytest.mark.parametrize("tag", ["py3-none-any", "cp311-cp311-macosx_11_0_arm64", "cp311-cp311-win_amd64"])
 def test_other_systems_are_no_promise_of_ours(tag: str) -> None:
     assert promises(tags(tag), ()) == ()
