@@ -19,13 +19,21 @@ if TYPE_CHECKING:
 
     from checker.closure import Installation
 
+    Built = Callable[[str], Path]
+
 PROGRAMS = ("gcc", "g++", "ld.bfd", "ld.gold")
 CANNOT_BUILD = missing(*PROGRAMS)
 
 
 @pytest.fixture(scope="session")
-def installed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Installation]:
+def installed(built: Built) -> Callable[[str], Installation]:
     """Name of a case → what it builds, laid out; skips where it cannot be built."""
+    return cache(lambda name: laid_out(built(name)))
+
+
+@pytest.fixture(scope="session")
+def built(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Built:
+    """Name of a case → the folder of what it builds; skips where it cannot be built."""
     if CANNOT_BUILD:
         pytest.skip(CANNOT_BUILD)
     kept: pytest.Cache | None = getattr(request.config, "cache", None)
@@ -33,7 +41,7 @@ def installed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathF
     tools = f"{identity(*PROGRAMS)} {Path(kit.__file__).read_text()} {Path(surgery.__file__).read_text()}"
 
     @cache
-    def find(name: str) -> Installation:
+    def find(name: str) -> Path:
         case = CASES[name]
         if case.needs_lld and shutil.which("ld.lld") is None:
             pytest.skip("not installed: ld.lld (Debian: lld)")
@@ -42,6 +50,6 @@ def installed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathF
         if not folder.with_suffix(".done").exists():
             build(case, folder)
             folder.with_suffix(".done").touch()
-        return laid_out(folder)
+        return folder
 
     return find
