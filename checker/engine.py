@@ -14,6 +14,7 @@ from checker.model.case import Case, Promise
 from checker.model.elf import ElfReadError
 from checker.model.finding import Finding, Level, fingerprint
 from checker.model.layout import Layout
+from checker.model.platform import is_path
 from checker.model.record import record, replace
 from checker.model.report import ArtifactReport, Report, Verdict
 from checker.model.resolution import LoadOutcome
@@ -48,8 +49,8 @@ class Options:
     """What the caller asks for beyond the policy.
 
     Attributes:
-        platform: a tag or exact platform instead of the policy's; ``None`` leaves it to the policy.
-        python: a tag instead of the policy's; the same.
+        platform: a tag, exact platform or platform file instead of the policy's; ``None`` leaves it to the policy.
+        python: a tag or platform file instead of the policy's; the same.
         roots: member paths to take as roots; empty for the usual ones.
         providers: (distribution, path) pairs: the bytes of other distributions.
         setup: how the process is started, with paths as :func:`checker.setup.placed` takes them; ``None`` for Python with
@@ -89,12 +90,14 @@ def run(paths: Sequence[str], policy: Policy, options: Options) -> Report:
     artifacts = tuple(audit(path, policy, options) for path in paths)
     verdicts = {artifact.verdict for artifact in artifacts}
     worst = next((verdict for verdict in (Verdict.FAIL, Verdict.UNCHECKED) if verdict in verdicts), Verdict.PASS)
-    return Report(version=__version__, data=platforms.data_versions(), artifacts=artifacts, verdict=worst)
+    data = (*platforms.data_versions(), *_files_named(policy, options))
+    return Report(version=__version__, data=data, artifacts=artifacts, verdict=worst)
 
 
 def audit(path: str, policy: Policy, options: Options | None = None) -> ArtifactReport:
     """Judge one artifact: read it, lay it out, resolve it, ask the rules, and put the answers in order."""
     options = options or Options()
+    _files_named(policy, options)
     inventory, objects, unreadable = read(path, options)
     if options.digest and inventory.kind in {ArtifactKind.WHEEL, ArtifactKind.ZIP}:
         inventory = replace(inventory, sha256=hash_artifact(path))
@@ -112,6 +115,22 @@ def audit(path: str, policy: Policy, options: Options | None = None) -> Artifact
         bindings=_bindings(analysis) if options.bindings else None,
         closures=_closures(analysis) if options.closures else None,
     )
+
+
+def _files_named(policy: Policy, options: Options) -> tuple[tuple[str, str], ...]:
+    """(Name, digest) of the platform files that are judged by, sorted.
+
+    Raises:
+        UsageError: one of them cannot be used.
+    """
+    platform, python = options.platform or policy.platform, options.python or policy.python
+    try:
+        files = {path: platforms.open_platform_file(path) for path in (platform, python) if is_path(path)}
+        if python in files:
+            files[python].interpreter  # noqa: B018 (a file without one is told before anything is read)
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+    return tuple(sorted({(file.name, f"sha256:{file.digest}") for file in files.values()}))
 
 
 def read(path: str, options: Options) -> tuple[Inventory, tuple[ElfFacts, ...], tuple[ReadProblem, ...]]:
@@ -224,10 +243,12 @@ def _setup(inventory: Inventory, installation: Installation, options: Options) -
 def _analysis(
     installation: Installation, promised: tuple[Promise, ...], tags: tuple[Tag, ...], policy: Policy, options: Options
 ) -> Analysis:
+    # A captured platform is that one alone: no other release of it is known.
+    captured = promised[0].baseline if is_path(options.platform or policy.platform) else None
     judging = Judging(
         installation,
-        baseline_of=platforms.baseline,
-        releases_of=platforms.releases,
+        baseline_of=platforms.baseline if captured is None else lambda _platform, _tag: captured,
+        releases_of=platforms.releases if captured is None else lambda _family, _architecture: (),
         host_of=lambda platform: host(tags, platform, options.python or policy.python),
         providers=policy.providers,
         root_paths=options.roots,

@@ -6,7 +6,7 @@ import re
 
 from checker import platforms
 from checker.model.case import Promise
-from checker.model.platform import PlatformId
+from checker.model.platform import PlatformId, is_path
 from checker.rules.architectures import ABIS
 
 TYPE_CHECKING = False
@@ -33,11 +33,16 @@ def promises(tags: Sequence[Tag], objects: Sequence[ElfFacts], platform: str = F
     Args:
         tags: of the wheel; empty for other artifacts.
         objects: the ELF objects, which tell the architecture where no tag does.
-        platform: ``from-tag``, a platform tag or an exact platform, as the policy or ``--platform`` says.
+        platform: ``from-tag``, a platform tag, an exact platform or the path of a platform file, as the policy or
+            ``--platform`` says.
 
     Raises:
         ValueError: ``platform`` names none.
     """
+    if is_path(platform):
+        captured = platforms.open_platform_file(platform)
+        oldest_known = captured.baseline.id
+        return (Promise(tag=captured.name, oldest=oldest_known, judged=(oldest_known,), baseline=captured.baseline),)
     if platform != FROM_TAG:
         found = platforms.parse_platform(platform)
         return (_promise(platform, found),) if found is not None else ()
@@ -103,7 +108,13 @@ class StandIn:
 
 
 def host(tags: Sequence[Tag], platform: PlatformId, python: str = FROM_TAG) -> Host | None:
-    """The oldest interpreter that the tags promise, on that platform; ``None`` for a platform without data."""
+    """The oldest interpreter that the tags promise, on that platform; ``None`` for a platform without data.
+
+    Raises:
+        ValueError: ``python`` is the path of a file that has none.
+    """
+    if is_path(python):
+        return platforms.open_platform_file(python).interpreter
     tag = python_tag(tags) if python == FROM_TAG else python
     known = platforms.host(tag, platform.architecture, platform.family, platform.release)
     if known is not None:
@@ -124,6 +135,8 @@ def python_tag(tags: Sequence[Tag]) -> str:
 
 
 def python_folder(tag: str) -> str:
-    """The folder of the standard library for a CPython tag: ``python3.11`` for ``cp311``."""
+    """The folder of the standard library for a CPython tag, or for a platform file: ``python3.11`` for ``cp311``."""
+    if is_path(tag):
+        return f"python{platforms.open_platform_file(tag).interpreter.name.partition('-')[2]}"
     found = _CPYTHON.fullmatch(tag)
     return f"python{found[1]}.{found[2]}" if found is not None else "python3"

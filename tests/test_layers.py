@@ -34,6 +34,7 @@ ROWS = {
     "analysis": 2,
     "bindings": 2,
     "promises": 2,
+    "capturing": 2,
     "judging": 2,
     "computed": 2,
     "releases": 2,

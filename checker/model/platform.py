@@ -41,6 +41,11 @@ class PlatformId:
         return f"{self.family}-{'.'.join(map(str, self.release))}-{self.architecture}"
 
 
+def is_path(text: str) -> bool:
+    """What was asked for as a platform or interpreter is the path of a platform file, and no name of a known one."""
+    return "/" in text or "\\" in text or text.endswith(".platform")
+
+
 class PlatformLibrary(Protocol):
     """One library of a platform, as a lookup meets it."""
 

@@ -81,8 +81,8 @@ class Policy:
         name: of the last policy given.
         description: of the same.
         digest: SHA-256 (hex) over the effective content; equal policies have equal digests.
-        platform: ``from-tag``, a platform tag, or an exact platform such as ``glibc-2.36-x86_64``.
-        python: ``from-tag`` or a tag such as ``cp311``.
+        platform: ``from-tag``, a platform tag, an exact platform such as ``glibc-2.36-x86_64``, or the path of a platform file.
+        python: ``from-tag``, a tag such as ``cp311``, or the path of a platform file with an interpreter.
         providers: other distributions that bring libraries.
         settings: one base setting for each known rule, in registry order.
         overrides: in order; the last that matches a file wins.

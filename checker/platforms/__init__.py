@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from checker.model.platform import Baseline, PlatformId
     from checker.platforms.assembly import PlatformBaseline
+    from checker.platforms.captured import PlatformFile
     from checker.platforms.interpreters import CPython
     from checker.platforms.tagging import TagChoice
 
@@ -24,7 +25,9 @@ __all__ = [
     "first_release_with",
     "host",
     "newest",
+    "open_platform_file",
     "parse_platform",
+    "private_symbols",
     "releases",
     "tag_for",
     "who_defines",
@@ -93,6 +96,15 @@ def tag_for(family: str, architecture: str, versions: Collection[str], sonames: 
     return tagging.tag_for(family, architecture, versions, sonames)
 
 
+def private_symbols(platform_id: PlatformId) -> tuple[tuple[str, str], ...]:
+    """What the policy of a platform denies, as sorted (soname, symbol) pairs: some builds of that library lack it."""
+    from checker.platforms.policies import promise_for
+
+    promise = promise_for(platform_id.family, platform_id.release, platform_id.architecture)
+    denied = promise.private if promise is not None else {}
+    return tuple(sorted((soname, symbol) for soname, symbols in denied.items() for symbol in symbols))
+
+
 def who_defines(name: bytes, on: Baseline) -> tuple[tuple[str, str | None], ...]:
     """Every (soname, version) under which a platform defines a symbol, sorted by soname; slow, for messages."""
     found = ((soname, on.library(soname)) for soname in on.definers(name))
@@ -126,6 +138,13 @@ def first_release_with(
         if any(version is None or entry.version == version for entry in entries):
             return release
     return None
+
+
+def open_platform_file(path: str) -> PlatformFile:
+    """A captured system; see :func:`checker.platforms.captured.open_platform_file`."""
+    from checker.platforms import captured
+
+    return captured.open_platform_file(path)
 
 
 def data_versions() -> tuple[tuple[str, str], ...]:

@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 
 from checker.model.finding import Level
+from checker.model.platform import is_path
 from checker.model.policy import Override, Policy, RuleSetting
 from checker.model.record import record
 from checker.policy.parameters import build, plain
@@ -153,7 +155,19 @@ def policy_of(merged: Merged, specs: Sequence[RuleSpec]) -> Policy:
         ),
         "waivers": tuple(waiver for layer in merged.layers for waiver in layer.waivers),
     }
-    return Policy(name=last.name, description=last.description, digest=_digest(decisive), **decisive)
+    digest = _digest(decisive)
+    decisive.update({key: _resolved(merged.target, key) for key in ("platform", "python")})
+    return Policy(name=last.name, description=last.description, digest=digest, **decisive)
+
+
+def _resolved(target: Said, key: str) -> str:
+    """What ``[target]`` says; a path is relative to the file that says it, though the policy's digest has it as written."""
+    if key not in target:
+        return FROM_TAG
+    value, origin = target[key]
+    if not is_path(value):
+        return str(value)
+    return os.path.join(os.path.dirname(origin.layer.file), value)  # noqa: PTH118, PTH120 (pathlib is slow to import)
 
 
 def setting_of(rule: str, said: Said, parameters: type[Any]) -> RuleSetting:

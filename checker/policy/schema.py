@@ -57,9 +57,18 @@ class Target(Table):
     platform: Annotated[
         str,
         AfterValidator(check_platform),
-        Field(description="from-tag, a platform tag, or one exact release such as glibc-2.36-x86_64"),
+        Field(
+            description="from-tag, a platform tag, one exact release such as glibc-2.36-x86_64, "
+            "or a platform file (*.platform) by path relative to this file"
+        ),
     ] = "from-tag"
-    python: Annotated[str, AfterValidator(check_python), Field(description="from-tag, or a tag such as cp311")] = "from-tag"
+    python: Annotated[
+        str,
+        AfterValidator(check_python),
+        Field(
+            description="from-tag, a tag such as cp311, or a platform file with an interpreter, by path relative to this file"
+        ),
+    ] = "from-tag"
 
 
 class Provider(Table):

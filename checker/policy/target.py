@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from checker.model.platform import is_path
+
 _ARCHITECTURE = r"[a-z][a-z0-9]*(?:_[a-z0-9]+)*"
 _PLATFORM = re.compile(
     rf"from-tag|(?:manylinux(?:1|2010|2014|_\d+_\d+)|musllinux_\d+_\d+)_{_ARCHITECTURE}|"
@@ -18,10 +20,10 @@ def check_platform(text: str) -> str:
     Raises:
         ValueError: it cannot.
     """
-    if _PLATFORM.fullmatch(text) is None:
+    if _PLATFORM.fullmatch(text) is None and not is_path(text):
         raise ValueError(
             f'"{text}" names no platform: write "from-tag", a platform tag such as "manylinux_2_28_x86_64", '
-            'or one release such as "glibc-2.36-x86_64" or "musl-1.2.5-x86_64"'
+            'one release such as "glibc-2.36-x86_64" or "musl-1.2.5-x86_64", or a platform file such as "debian.platform"'
         )
     return text
 
@@ -32,8 +34,11 @@ def check_python(text: str) -> str:
     Raises:
         ValueError: it cannot.
     """
-    if _PYTHON.fullmatch(text) is None:
-        raise ValueError(f'"{text}" names no Python: write "from-tag" or an interpreter tag such as "cp311"')
+    if _PYTHON.fullmatch(text) is None and not is_path(text):
+        raise ValueError(
+            f'"{text}" names no Python: write "from-tag", an interpreter tag such as "cp311", '
+            'or a platform file such as "debian.platform"'
+        )
     return text
 
 

@@ -204,12 +204,14 @@ MISTAKES: dict[str, tuple[str, str]] = {
         '[target]\nplatform = "manylinux_2_28-x86_64"',
         (
             '2: target.platform: "manylinux_2_28-x86_64" names no platform: write "from-tag", a platform tag such as '
-            '"manylinux_2_28_x86_64", or one release such as "glibc-2.36-x86_64" or "musl-1.2.5-x86_64"'
+            '"manylinux_2_28_x86_64", one release such as "glibc-2.36-x86_64" or "musl-1.2.5-x86_64", '
+            'or a platform file such as "debian.platform"'
         ),
     ),
     "a Python that is none": (
         '[target]\npython = "3.11"',
-        '2: target.python: "3.11" names no Python: write "from-tag" or an interpreter tag such as "cp311"',
+        '2: target.python: "3.11" names no Python: write "from-tag", an interpreter tag such as "cp311", '
+            'or a platform file such as "debian.platform"',
     ),
     "a string for extends": ('extends = "recommended"', "1: extends: must be an array, not a string"),
     "a misspelt shipped policy": (
