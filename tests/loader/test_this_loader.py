@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import platform
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from tools import compare_with_loader
 from tools.compare_with_loader import INTERPRETER, NOT_BOUND, Difference, compare, differences
 from tools.fixtures.toolchain import missing
+
+if TYPE_CHECKING:
+    from tools.this_machine import Lookup
 
 SAMPLES = sorted((Path(__file__).parents[2] / "testdata" / "sample").glob("*.whl"))
 
@@ -47,7 +51,8 @@ def test_a_wrong_answer_of_the_checker_is_told(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_binding_that_only_one_of_both_knows_is_a_difference() -> None:
-    ours, loaders = {(b"both", None): "libc.so.6", (b"mine", None): "libc.so.6"}, {(b"both", None): "libc.so.6"}
+    loaders: dict[Lookup, str] = {(b"both", None): "libc.so.6"}
+    ours: dict[Lookup, str] = {**loaders, (b"mine", None): "libc.so.6"}
 
     assert list(differences("r.so", "o.so", ours, loaders, complete=True)) == [
         Difference("r.so", "o.so", "mine", "libc.so.6", NOT_BOUND)
@@ -58,7 +63,8 @@ def test_a_binding_that_only_one_of_both_knows_is_a_difference() -> None:
 
 
 def test_what_the_loader_came_not_to_is_no_difference() -> None:
-    ours, loaders = {(b"first", b"V"): "libc.so.6", (b"later", None): "libc.so.6"}, {(b"first", b"V"): "libm.so.6"}
+    ours: dict[Lookup, str] = {(b"first", b"V"): "libc.so.6", (b"later", None): "libc.so.6"}
+    loaders: dict[Lookup, str] = {(b"first", b"V"): "libm.so.6"}
 
     assert list(differences("r.so", "o.so", ours, loaders, complete=False)) == [
         Difference("r.so", "o.so", "first@V", "libc.so.6", "libm.so.6")
