@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tools import compare_with_loader
-from tools.compare_with_loader import INTERPRETER, NOT_BOUND, Difference, compare, differences
+from tools.compare_with_loader import NOT_BOUND, Difference, compare, differences
 from tools.fixtures.toolchain import missing
+from tools.this_machine import INTERPRETER
 
 if TYPE_CHECKING:
     from tools.this_machine import Lookup
