@@ -37,11 +37,13 @@ def supplies(case: Case, name: str) -> tuple[Supply, ...]:
 
 def _baselines(promise: Promise) -> Iterator[Baseline]:
     from checker import platforms
-    from checker.platforms.captured import CapturedBaseline
 
-    if isinstance(promise.baseline, CapturedBaseline):
-        yield promise.baseline
-        return
+    if promise.baseline is not None:
+        from checker.platforms.captured import CapturedBaseline
+
+        if isinstance(promise.baseline, CapturedBaseline):
+            yield promise.baseline
+            return
     oldest = promise.oldest
     for release in platforms.releases(oldest.family, oldest.architecture):
         platform = PlatformId(family=oldest.family, release=release, architecture=oldest.architecture)
