@@ -23,12 +23,15 @@ class Promise:
         oldest: the oldest exact platform it promises.
         judged: every exact platform on which a verdict is taken, ascending; ``oldest`` is the first.
         baseline: of ``oldest``; ``None`` when this program has no data for it.
+        private: (soname, symbol) pairs, sorted: what some builds of a promised library export and others do not, so that the
+            policy of the tag denies it (auditwheel's ``blacklist``).
     """
 
     tag: str
     oldest: PlatformId
     judged: tuple[PlatformId, ...]
     baseline: Baseline | None
+    private: tuple[tuple[str, str], ...] = ()
 
 
 @record

@@ -96,11 +96,17 @@ def tag_for(family: str, architecture: str, versions: Collection[str], sonames: 
     return tagging.tag_for(family, architecture, versions, sonames)
 
 
-def private_symbols(platform_id: PlatformId) -> tuple[tuple[str, str], ...]:
-    """What the policy of a platform denies, as sorted (soname, symbol) pairs: some builds of that library lack it."""
+def private_symbols(promise_tag: str) -> tuple[tuple[str, str], ...]:
+    """What the policy of a tag denies, as sorted (soname, symbol) pairs: not every build of that library exports it.
+
+    Nothing for the name of one exact platform, and for a tag that promises no Linux C library.
+    """
     from checker.platforms.policies import promise_for
 
-    promise = promise_for(platform_id.family, platform_id.release, platform_id.architecture)
+    promised = parse_platform(promise_tag)
+    if promised is None or promise_tag == str(promised):
+        return ()
+    promise = promise_for(promised.family, promised.release, promised.architecture)
     denied = promise.private if promise is not None else {}
     return tuple(sorted((soname, symbol) for soname, symbols in denied.items() for symbol in symbols))
 

@@ -26,9 +26,11 @@ from checker.rules.platform import (
 )
 from checker.rules.runpaths import absolute_run_path, escaping_run_path
 from checker.rules.symbols import (
+    private_platform_symbol,
     symbol_not_on_platform,
     symbol_version_missing,
     symbol_version_too_new,
+    unknown_version_namespace,
     unresolved_cxx_runtime_symbol,
     unresolved_symbol,
 )
@@ -52,6 +54,8 @@ RULES: tuple[Rule, ...] = (
     symbol_version_missing.RULE,
     symbol_version_too_new.RULE,
     symbol_not_on_platform.RULE,
+    unknown_version_namespace.RULE,
+    private_platform_symbol.RULE,
     missing_interpreter_symbol.RULE,
     platform_tag_too_old.RULE,
     libc_mismatch.RULE,

@@ -51,6 +51,7 @@ class Symbols:
     """Stands for a symbol table, and for a library of the platform: what is exported, and the names of version indices."""
 
     symbols_known = True
+    versions: tuple[bytes, ...] = (b"ZLIB_1.2.0",)
 
     def __init__(self, exports: Iterable[bytes] = (), version_names: dict[int, bytes] | None = None) -> None:
         self.exports = frozenset(exports)

@@ -4,7 +4,8 @@
 
 A version need that the load-time check refuses, and a versioned symbol that the library found does
 not define in that version. What is only newer than the platform tag promises is told by
-`platform-tag-too-old`.
+`platform-tag-too-old`, GLIBC_PRIVATE by `private-platform-symbol`, and versions of a promised library
+that are of no known kind by `unknown-version-namespace`.
 
 ## Why it breaks
 
@@ -21,8 +22,6 @@ under that name makes the loader abort the whole process.
   patchelf 0.9 or later, which renames both, or link again.
 - A library of the system that distributions patch (OpenSSL, libcurl): bundle it, `auditwheel
   repair`.
-- GLIBC_PRIVATE ties the file to one build of glibc: find the private call (`nm -D FILE`) and do
-  without.
 
 ## References
 
@@ -36,8 +35,9 @@ from checker.model.closure import ProviderKind
 from checker.model.finding import Observation
 from checker.model.rule import NoParameters, Rule
 from checker.rules.fates import Fate, Fates, names_of, platforms_of, reasons_of, roots_of
+from checker.rules.namespaces import Namespaces
 from checker.rules.platform_needs import PlatformNeeds
-from checker.rules.versions import RELR_MARKER, has_relr_marker
+from checker.rules.versions import PRIVATE, RELR_MARKER, has_relr_marker
 from checker.rules.wording import counted, evidence, shown_symbols, text
 
 TYPE_CHECKING = False
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
 def check(case: Case, parameters: NoParameters) -> Iterator[Observation]:  # noqa: ARG001 - every rule is asked in the same way
     """One observation for each object, library and version; one for each object and library of single symbols."""
-    needs = PlatformNeeds(case)
+    needs, namespaces = PlatformNeeds(case), Namespaces(case)
     seen: set[tuple[str, str, bytes]] = set()
     for missing in case.missing_versions:
         key = (missing.object, missing.file, missing.version)
@@ -59,7 +59,7 @@ def check(case: Case, parameters: NoParameters) -> Iterator[Observation]:  # noq
         if key in seen or (facts is not None and needs.is_beyond_tag(facts, missing.file, missing.version)):
             continue
         seen.add(key)
-        if not _is_told_elsewhere(missing, facts):
+        if not _is_told_elsewhere(missing, facts, namespaces):
             yield _version(missing)
     fates = Fates(case)
     for path, resolutions in fates.told_by(Fate.VERSION).items():
@@ -70,9 +70,15 @@ def check(case: Case, parameters: NoParameters) -> Iterator[Observation]:  # noq
             yield _symbols(path, file, group)
 
 
-def _is_told_elsewhere(missing: MissingVersion, facts: ElfFacts | None) -> bool:
-    """The loader asks for the marker that the file lacks: ``dt-relr-without-marker`` tells it."""
-    return missing.version == RELR_MARKER and facts is not None and not has_relr_marker(facts)
+def _is_told_elsewhere(missing: MissingVersion, facts: ElfFacts | None, namespaces: Namespaces) -> bool:
+    """By ``private-platform-symbol``, ``dt-relr-without-marker`` or ``unknown-version-namespace``."""
+    if missing.version == PRIVATE and missing.provider is ProviderKind.PLATFORM:
+        return True
+    if facts is None:
+        return False
+    if missing.version == RELR_MARKER and not has_relr_marker(facts):
+        return True
+    return any((missing.file, missing.version) == unknown[1:] for unknown in namespaces.unknown_to(facts))
 
 
 def _version(missing: MissingVersion) -> Observation:
@@ -103,8 +109,6 @@ def _version(missing: MissingVersion) -> Observation:
 
 
 def _remedy(missing: MissingVersion) -> str:
-    if missing.version.endswith(b"_PRIVATE"):
-        return "Do without the private symbols in the evidence: they belong to one build of the library"
     if missing.aborts:
         return (
             f"Link {missing.object} again with the library under its final name, or rename it with a patchelf that "
