@@ -89,7 +89,8 @@ def _promise(tag: str, oldest: PlatformId) -> Promise:
     baseline = platforms.baseline(oldest, tag)
     if baseline is not None and tag != str(oldest):
         oldest = max(oldest, baseline.id)
-    return Promise(tag=tag, oldest=oldest, judged=(oldest,), baseline=baseline)
+    private = platforms.private_symbols(tag)
+    return Promise(tag=tag, oldest=oldest, judged=(oldest,), baseline=baseline, private=private)
 
 
 class StandIn:
