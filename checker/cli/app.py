@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from checker import __version__
+from checker.cli.platform_app import platform_app
 from checker.cli.request import (
     CheckRequest,
     ExplainRequest,
@@ -41,6 +42,7 @@ app = typer.Typer(
 )
 policy_app = typer.Typer(help="Look at policies.", **_SETTINGS)
 app.add_typer(policy_app, name="policy")
+app.add_typer(platform_app, name="platform")
 
 
 class FailOn(str, Enum):
@@ -90,15 +92,19 @@ FailOnLevel = Annotated[FailOn, typer.Option("--fail-on", help="The least level 
 Platform = Annotated[
     str | None,
     typer.Option(
-        metavar="TAG",
-        help="Judge for this platform in place of the tags': manylinux_2_28_x86_64 (it and all later) "
-        "or glibc-2.36-x86_64 (that one).",
+        metavar="TAG|FILE",
+        help="Judge for this platform in place of the tags': manylinux_2_28_x86_64 (it and all later), "
+        "glibc-2.36-x86_64 (that one), or a platform file.",
         show_default=False,
     ),
 ]
 Python = Annotated[
     str | None,
-    typer.Option(metavar="TAG", help="Judge for this interpreter in place of the tags': cp311.", show_default=False),
+    typer.Option(
+        metavar="TAG|FILE",
+        help="Judge for this interpreter in place of the tags': cp311, or a platform file that has one.",
+        show_default=False,
+    ),
 ]
 Roots = Annotated[
     list[str] | None,

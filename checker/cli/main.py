@@ -70,7 +70,7 @@ def _parse(words: list[str]) -> Request | int:
 
 
 def _perform(request: Request) -> int:
-    from checker.cli.request import CheckRequest, ExplainRequest, RulesRequest, ShowRequest
+    from checker.cli.request import CheckRequest, ExplainRequest, PlatformRequest, RulesRequest, ShowRequest
 
     if isinstance(request, CheckRequest):
         from checker.cli.check import check
@@ -84,6 +84,10 @@ def _perform(request: Request) -> int:
         from checker.cli.facts import explain
 
         return explain(request)
+    if isinstance(request, PlatformRequest):
+        from checker.cli.platform import platform
+
+        return platform(request)
     from checker.cli import catalogue
 
     return catalogue.rules(request) if isinstance(request, RulesRequest) else catalogue.policy(request)

@@ -89,4 +89,25 @@ class PolicyRequest:
     policies: tuple[str, ...] = ()
 
 
-Request = CheckRequest | ShowRequest | ExplainRequest | RulesRequest | PolicyRequest
+@record
+class PlatformRequest:
+    """``wheelproof platform``.
+
+    Attributes:
+        action: ``capture``, ``list`` or ``show``.
+        subject: the root to capture; the name or file to show.
+        output: the file to write.
+        python: path of an interpreter inside the root; ``None`` for none.
+        libraries: globs over those to capture with their symbols; empty for all.
+        architecture: of several in the root; ``None`` for the first.
+    """
+
+    action: str
+    subject: str = ""
+    output: str = ""
+    python: str | None = None
+    libraries: tuple[str, ...] = ()
+    architecture: str | None = None
+
+
+Request = CheckRequest | ShowRequest | ExplainRequest | RulesRequest | PolicyRequest | PlatformRequest

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from checker.model.platform import PlatformId
 from checker.platforms.catalogue import load_catalogue
 from checker.platforms.library import TableLibrary, UnmeasuredLibrary, nodes_of
@@ -57,16 +59,23 @@ class PlatformBaseline:
 
     def definers(self, name: bytes) -> tuple[str, ...]:
         """Sonames of all libraries of the platform that define the name, sorted; slow, for messages only."""
-        return tuple(
-            soname for soname in self.sonames() if (found := self.library(soname)) is not None and found.definitions(name)
-        )
+        return tuple(soname for soname, library in self._measured.items() if library.definitions(name))
 
     def sonames(self) -> tuple[str, ...]:
         """Every library of the platform that data is there for, sorted."""
+        return tuple(self._measured)
+
+    @cached_property
+    def _measured(self) -> dict[str, TableLibrary]:
         groups = (self.id.family, "library") if self.id.family == "glibc" else (self.id.family,)
         names = (name for group, name in load_catalogue().files if group in groups)
         real = (self._architecture.loader if name == "ld.so" else name for name in names)
-        return tuple(sorted(name for name in real if isinstance(self.library(name), TableLibrary)))
+        return {name: library for name in sorted(real) if isinstance(library := self.library(name), TableLibrary)}
+
+    def symbol_count(self, soname: str) -> int:
+        """How many entries a library of :meth:`sonames` exports; slow, for people only."""
+        found = self.library(soname)
+        return found.symbol_count() if isinstance(found, TableLibrary) else 0
 
     def _is_own(self, soname: str) -> bool:
         return (self.id.family, self._key(soname)) in load_catalogue().files

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 from functools import cached_property, lru_cache
 
 from checker.model.elf import Binding, Definition
@@ -16,13 +17,14 @@ from checker.platforms.capture import BINDINGS, FORMAT, KINDS, MAGIC, VISIBILITI
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 _SIZE_LIMIT = 1 << 30
 _TYPES = {letter: number for number, letter in KINDS.items()}
 _BINDINGS = {word: number for number, word in BINDINGS.items()}
 _VISIBILITIES = {word: number for number, word in VISIBILITIES.items()}
 _TOLD_DIGITS = 12
+_NUMBERED = re.compile(rb"(\w+?)_(\d{1,9}(?:\.\d{1,9}){0,7})", re.ASCII)
 
 
 class PlatformFileError(ValueError):
@@ -144,18 +146,12 @@ class CapturedBaseline:
 
     def ceiling(self, namespace: str) -> tuple[int, ...] | None:
         """The newest version of a namespace that any of its libraries defines."""
-        return self.newest_versions().get(namespace)
+        return self.newest_versions.get(namespace)
 
+    @cached_property
     def newest_versions(self) -> dict[str, tuple[int, ...]]:
         """Namespace (``GLIBC``, ``GLIBCXX`` …) → its newest version, of every library that a wheel can reach by name."""
-        newest: dict[str, tuple[int, ...]] = {}
-        for library in self.libraries:
-            for version in library.versions if library.names else ():
-                namespace, _, number = version.decode("utf-8", "backslashreplace").rpartition("_")
-                parts = number.split(".")
-                if namespace and all(part.isascii() and part.isdigit() and len(part) < 10 for part in parts):  # noqa: PLR2004 (no number of a release)
-                    newest[namespace] = max(newest.get(namespace, ()), tuple(map(int, parts)))
-        return newest
+        return newest_versions(version for one in self.libraries if one.names for version in one.versions)
 
 
 class CapturedHost:
@@ -242,6 +238,17 @@ class PlatformFile:
         """What it is, without the folder that it lies in: ``debian.platform (glibc-2.36-x86_64, sha256:…)``."""
         file = os.path.basename(self.path)  # noqa: PTH119 (pathlib is slow to import)
         return f"{file} ({self.baseline.id}, sha256:{self.digest[:_TOLD_DIGITS]})"
+
+
+def newest_versions(versions: Iterable[bytes]) -> dict[str, tuple[int, ...]]:
+    """Namespace → the newest of these version nodes, of those that end in a number."""
+    newest: dict[str, tuple[int, ...]] = {}
+    for version in versions:
+        found = _NUMBERED.fullmatch(version)
+        if found is not None:
+            namespace = found[1].decode("ascii")
+            newest[namespace] = max(newest.get(namespace, ()), tuple(map(int, found[2].split(b"."))))
+    return newest
 
 
 def open_platform_file(path: str) -> PlatformFile:

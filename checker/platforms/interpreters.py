@@ -51,16 +51,22 @@ class CPython:
         return tuple(row for row in self._table.rows(name) if row.holds(self._version))
 
 
+def measured_versions() -> tuple[Release, ...]:
+    """The versions of CPython that were measured, oldest first."""
+    table = load(load_catalogue().files["host", "cpython"])
+    known = next(line for line in table.head if line.startswith(b"python ")).split(b" ")[1:]
+    return tuple(sorted(map(parse_release, known)))
+
+
 def open_host(python_tag: str, architecture: str, family: str, release: Release | None) -> CPython | None:
     """See :func:`checker.platforms.host`."""
     tag = _TAG.fullmatch(python_tag)
     if tag is None or (family, architecture) not in load_catalogue().architectures:
         return None
     version = (int(tag[1]), int(tag[2]))
-    table = load(load_catalogue().files["host", "cpython"])
-    known = next(line for line in table.head if line.startswith(b"python ")).split(b" ")[1:]
-    if version not in map(parse_release, known):
+    if version not in measured_versions():
         return None
+    table = load(load_catalogue().files["host", "cpython"])
     # Without a release the newest is meant, which has fewest libraries: what is bound then is bound on every system.
     libraries = ("libc.so",) if family == "musl" else _libraries(table, release or load_catalogue().releases["glibc"][-1])
     return CPython(version, libraries, table)

@@ -73,10 +73,16 @@ class TableLibrary:
 
     def definitions(self, name: bytes) -> tuple[Definition, ...]:
         """Its exported entries under that name, the default version last."""
+        if name not in self._table.first:  # not remembered: an artifact may ask for any number of names
+            return ()
         found = self._found.get(name)
         if found is None:
-            found = self._found[name] = self._define(name) if name in self._table.first else ()
+            found = self._found[name] = self._define(name)
         return found
+
+    def symbol_count(self) -> int:
+        """How many entries it exports on this platform, each version counted; slow, for people only."""
+        return sum(len(self.definitions(name)) for name in self._table.first)
 
     @cached_property
     def _indices(self) -> dict[bytes | None, int]:
