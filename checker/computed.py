@@ -5,6 +5,7 @@ from __future__ import annotations
 from checker import platforms
 from checker.model.case import Because, ComputedPlatform
 from checker.model.closure import ProviderKind
+from checker.model.record import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,8 +14,19 @@ if TYPE_CHECKING:
     from checker.model.case import Promise
     from checker.model.closure import Edge
     from checker.model.elf import ElfFacts
+    from checker.model.platform import PlatformId
+    from checker.platforms.tagging import TagChoice
 
 _OURS = frozenset({ProviderKind.MEMBER, ProviderKind.DECLARED})
+
+
+@record
+class _Needs:
+    """What objects need of a platform: version nodes, sonames, and (soname, symbol) pairs that some policy denies."""
+
+    versions: frozenset[str]
+    sonames: frozenset[str]
+    symbols: frozenset[tuple[str, str]]
 
 
 def computed_platform(
@@ -28,51 +40,61 @@ def computed_platform(
         libraries: who supplies which needed library.
 
     Returns:
-        ``None`` without a promise or without an object that needs anything of a platform.
+        ``None`` without a promise or without a file of the promised architecture. The oldest tag of all is true of programs
+        that need nothing.
     """
     if not promises:
         return None
     oldest = promises[0].oldest
     bundled = {(edge.needer, edge.soname) for edge in libraries if edge.provider in _OURS}
-    needs = {facts.path: _needs(facts, bundled) for facts in objects if facts.needed}
-    if not needs:
+    denied = platforms.denied_anywhere(oldest.family, oldest.architecture)
+    needs = {facts.path: _needs(facts, bundled, denied) for facts in objects if facts.needed}
+    if not needs and not any(facts.identity.architecture == oldest.architecture and facts.segments for facts in objects):
         return None
-    versions = {version for found, _ in needs.values() for version in found}
-    sonames = {soname for _, found in needs.values() for soname in found}
-    choice = platforms.tag_for(oldest.family, oldest.architecture, versions, sonames)
-    by_file = tuple(
-        (path, platforms.tag_for(oldest.family, oldest.architecture, *found).tag) for path, found in sorted(needs.items())
+    everything = _Needs(
+        versions=frozenset(version for each in needs.values() for version in each.versions),
+        sonames=frozenset(soname for each in needs.values() for soname in each.sonames),
+        symbols=frozenset(pair for each in needs.values() for pair in each.symbols),
     )
+    choice = _tag_for(oldest, everything)
+    by_file = tuple((path, _tag_for(oldest, each).tag) for path, each in sorted(needs.items()))
     because = tuple(
         sorted(
-            {row for facts in objects for row in _reasons(facts, bundled, choice.versions, choice.sonames)},
+            {row for facts in objects if facts.needed for row in _reasons(facts, bundled, choice, needs[facts.path])},
             key=lambda row: (row.file, row.soname, row.version, row.symbol),
         )
     )
     return ComputedPlatform(platform=choice.tag, by_file=by_file, because=because)
 
 
-def _needs(facts: ElfFacts, bundled: set[tuple[str, str]]) -> tuple[frozenset[str], frozenset[str]]:
-    """The versions and the libraries that an object needs of a platform."""
+def _tag_for(platform: PlatformId, needs: _Needs) -> TagChoice:
+    return platforms.tag_for(platform.family, platform.architecture, needs.versions, needs.sonames, needs.symbols)
+
+
+def _needs(facts: ElfFacts, bundled: set[tuple[str, str]], denied: frozenset[tuple[str, str]]) -> _Needs:
     versions = frozenset(
         version.name.decode("utf-8", "backslashreplace")
         for need in facts.version_needs
         if (facts.path, need.file) not in bundled
         for version in need.versions
     )
-    return versions, frozenset(soname for soname in facts.needed if (facts.path, soname) not in bundled)
+    sonames = frozenset(soname for soname in facts.needed if (facts.path, soname) not in bundled)
+    wanted = {symbol.encode("ascii"): symbol for soname, symbol in denied if soname in sonames}
+    strong = {
+        wanted[name] for name, weak in zip(facts.imports.names, facts.imports.weak, strict=True) if name in wanted and not weak
+    }
+    symbols = frozenset((soname, symbol) for soname, symbol in denied if soname in sonames and symbol in strong)
+    return _Needs(versions=versions, sonames=sonames, symbols=symbols)
 
 
-def _reasons(
-    facts: ElfFacts, bundled: set[tuple[str, str]], versions: Sequence[str], sonames: Sequence[str]
-) -> Iterable[Because]:
+def _reasons(facts: ElfFacts, bundled: set[tuple[str, str]], choice: TagChoice, needs: _Needs) -> Iterable[Because]:
     """What of an object's needs the next older tag does not cover, symbol by symbol."""
     refused = {
         version.index: (need.file, name)
         for need in facts.version_needs
         if (facts.path, need.file) not in bundled
         for version in need.versions
-        if (name := version.name.decode("utf-8", "backslashreplace")) in versions
+        if (name := version.name.decode("utf-8", "backslashreplace")) in choice.versions
     }
     users: dict[int, list[bytes]] = {index: [] for index in refused}
     if refused:
@@ -84,5 +106,8 @@ def _reasons(
             told = symbol.decode("utf-8", "backslashreplace")
             yield Because(file=facts.path, soname=soname, symbol=told, version=version)
     for soname in facts.needed:
-        if soname in sonames and (facts.path, soname) not in bundled:
+        if soname in choice.sonames and (facts.path, soname) not in bundled:
             yield Because(file=facts.path, soname=soname, symbol="", version="")
+    for library, denied in choice.symbols:
+        if (library, denied) in needs.symbols:
+            yield Because(file=facts.path, soname=library, symbol=denied, version="")

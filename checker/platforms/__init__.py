@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = [
     "baseline",
     "data_versions",
+    "denied_anywhere",
     "first_release_with",
     "host",
     "newest",
@@ -89,11 +90,24 @@ def host(python_tag: str, architecture: str, family: str, release: Release | Non
     return open_host(python_tag, architecture, family, release)
 
 
-def tag_for(family: str, architecture: str, versions: Collection[str], sonames: Collection[str]) -> TagChoice:
+def tag_for(
+    family: str,
+    architecture: str,
+    versions: Collection[str],
+    sonames: Collection[str],
+    symbols: Collection[tuple[str, str]] = (),
+) -> TagChoice:
     """The oldest tag that covers all needs; see :func:`checker.platforms.tagging.tag_for`."""
     from checker.platforms import tagging
 
-    return tagging.tag_for(family, architecture, versions, sonames)
+    return tagging.tag_for(family, architecture, versions, sonames, symbols)
+
+
+def denied_anywhere(family: str, architecture: str) -> frozenset[tuple[str, str]]:
+    """Every (soname, symbol) that some policy denies; see :func:`checker.platforms.tagging.denied_anywhere`."""
+    from checker.platforms import tagging
+
+    return tagging.denied_anywhere(family, architecture)
 
 
 def private_symbols(promise_tag: str) -> tuple[tuple[str, str], ...]:

@@ -22,7 +22,7 @@ class TagChoice:
         aliases: other names of that tag, such as ``manylinux2014_x86_64``.
         refused_by: the next older policy's tag, or the newest one's when none allows it all; ``None`` when ``tag`` is the
             oldest there is.
-        versions, sonames: what of the needs ``refused_by`` does not cover, sorted: why no older tag is true.
+        versions, sonames, symbols: what of the needs ``refused_by`` does not cover, sorted: why no older tag is true.
     """
 
     tag: str | None
@@ -30,9 +30,26 @@ class TagChoice:
     refused_by: str | None
     versions: tuple[str, ...]
     sonames: tuple[str, ...]
+    symbols: tuple[tuple[str, str], ...]
 
 
-def tag_for(family: str, architecture: str, versions: Collection[str], sonames: Collection[str]) -> TagChoice:
+def denied_anywhere(family: str, architecture: str) -> frozenset[tuple[str, str]]:
+    """Every (soname, symbol) that some policy denies: what else of an object's imports can matter to :func:`tag_for`."""
+    return frozenset(
+        (soname, symbol)
+        for promise in promises(family, architecture)
+        for soname, symbols in promise.private.items()
+        for symbol in symbols
+    )
+
+
+def tag_for(
+    family: str,
+    architecture: str,
+    versions: Collection[str],
+    sonames: Collection[str],
+    symbols: Collection[tuple[str, str]] = (),
+) -> TagChoice:
     """The oldest tag among auditwheel's policies that covers all needs.
 
     Args:
@@ -41,28 +58,34 @@ def tag_for(family: str, architecture: str, versions: Collection[str], sonames: 
         versions: every version node that is needed of a platform library, such as ``GLIBC_2.34``. Those of a namespace that
             policies do not know limit nothing, as in auditwheel.
         sonames: every library that is needed of the platform, bundled ones left out.
+        symbols: (soname, symbol) of :func:`denied_anywhere` that are wanted of libraries of the platform.
     """
     known = promises(family, architecture)
-    refusals = [_refusal(promise, versions, sonames) for promise in known]
+    refusals = [_refusal(promise, versions, sonames, symbols) for promise in known]
     # Newer policies take nothing away, so from the first that refuses nothing on, all do.
-    chosen = next((position for position, refusal in enumerate(refusals) if refusal == ((), ())), None)
+    chosen = next((position for position, refusal in enumerate(refusals) if not any(refusal)), None)
     before = len(known) - 1 if chosen is None else chosen - 1
-    refused, missing = (known[before].tag, refusals[before]) if before >= 0 else (None, ((), ()))
+    refused, missing = (known[before].tag, refusals[before]) if before >= 0 else (None, ((), (), ()))
     return TagChoice(
         tag=None if chosen is None else f"{known[chosen].tag}_{architecture}",
         aliases=() if chosen is None else tuple(f"{alias}_{architecture}" for alias in known[chosen].aliases),
         refused_by=None if refused is None else f"{refused}_{architecture}",
         versions=missing[0],
         sonames=missing[1],
+        symbols=missing[2],
     )
 
 
-def _refusal(promise: Promise, versions: Collection[str], sonames: Collection[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _refusal(
+    promise: Promise, versions: Collection[str], sonames: Collection[str], symbols: Collection[tuple[str, str]]
+) -> tuple[tuple[str, ...], tuple[str, ...], tuple[tuple[str, str], ...]]:
+    """The versions, libraries and symbols that a policy does not cover."""
     own = load_catalogue().architectures.get((_family(promise), promise.architecture))
     allowed = promise.libraries | ({own.loader} if own is not None else set())
     return (
         tuple(sorted(version for version in versions if not promise.covers(version.encode()))),
         tuple(sorted(soname for soname in sonames if soname not in allowed)),
+        tuple(sorted((soname, name) for soname, name in symbols if name in promise.private.get(soname, ()))),
     )
 
 

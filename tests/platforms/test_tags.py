@@ -95,3 +95,17 @@ def test_a_library_of_no_policy_leaves_no_tag() -> None:
 def test_names_of_exact_platforms_are_ordered_by_release() -> None:
     older = PlatformId(family="glibc", release=(2, 9), architecture="x86_64")
     assert older < PlatformId(family="glibc", release=(2, 10), architecture="x86_64")
+
+
+def test_a_symbol_that_a_policy_denies_refuses_its_tag() -> None:
+    wanted = ("libc.so.6", "__cxa_thread_atexit_impl")
+    assert wanted in platforms.denied_anywhere("glibc", "x86_64")
+    choice = platforms.tag_for("glibc", "x86_64", ["GLIBC_2.2.5"], ["libc.so.6"], [wanted])
+    assert (choice.tag, choice.refused_by, choice.symbols) == ("manylinux_2_24_x86_64", "manylinux_2_17_x86_64", (wanted,))
+    assert wanted in platforms.private_symbols("manylinux_2_17_x86_64")
+    assert wanted not in platforms.private_symbols("manylinux_2_28_x86_64")
+
+
+@pytest.mark.parametrize("name", ["glibc-2.17-x86_64", "any", "win_amd64", "linux_x86_64"])
+def test_what_is_no_promise_denies_nothing(name: str) -> None:
+    assert platforms.private_symbols(name) == ()
