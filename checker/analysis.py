@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from checker.exports import Exports
     from checker.model.case import Promise
     from checker.model.closure import Edge
+    from checker.model.elf import ElfFacts
     from checker.model.platform import PlatformId
     from checker.resolve import Group
 
@@ -201,27 +202,33 @@ def _candidates(
         return ()
     process = judgements[0].process
     names = {process.entry(number).path for number in exports.holders(resolution.symbol)}
-    for judgement in judgements:
-        baseline = judgement.process.baseline
-        if baseline is not None and judgement.process.platform in platforms:
+    # Libraries lose no symbol for good: what the first and the last of the platforms have says enough.
+    ends = {min(platforms), max(platforms)}
+    baselines = {judgement.process.platform: judgement.process.baseline for judgement in judgements}
+    for platform in ends:
+        baseline = baselines[platform]
+        if baseline is not None:
             names.update(baseline.definers(resolution.symbol))
     return tuple(sorted(names - {resolution.object}))
 
 
 def _merged_versions(judgements: tuple[Judgement, ...]) -> tuple[MissingVersion, ...]:
     found: dict[MissingVersion, Holds] = {}
+    users: dict[int, dict[bytes, tuple[bytes, ...]]] = {}
     for judgement in judgements:
         process = judgement.process
         for failure, roots in judgement.version_failures.items():
             entry = process.entry(failure.provider) if failure.provider >= 0 else None
             facts = process.facts(failure.object)
+            if failure.object not in users:
+                users[failure.object] = _users_of_versions(facts)
             missing = MissingVersion(
                 object=facts.path,
                 file=failure.file,
                 version=failure.version,
                 provider=entry.provider if entry is not None else ProviderKind.NONE,
                 path=entry.path if entry is not None else None,
-                symbols=tuple(sorted(one.name for one in facts.each_import() if one.version == failure.version)),
+                symbols=users[failure.object].get(failure.version, ()),
                 aborts=failure.provider < 0,
                 roots=(),
                 platforms=(),
@@ -234,6 +241,16 @@ def _merged_versions(judgements: tuple[Judgement, ...]) -> tuple[MissingVersion,
         for missing, (roots, platforms) in found.items()
     )
     return tuple(sorted(complete, key=lambda one: (one.object, one.file, one.version)))
+
+
+def _users_of_versions(facts: ElfFacts) -> dict[bytes, tuple[bytes, ...]]:
+    """Version name → the imports that want it, sorted."""
+    found: dict[bytes, list[bytes]] = {}
+    names = facts.symbols.version_names
+    for symbol, index in zip(facts.imports.names, facts.imports.version_indices, strict=True):
+        if index > 1 and index in names:
+            found.setdefault(names[index], []).append(symbol)
+    return {version: tuple(sorted(symbols)) for version, symbols in found.items()}
 
 
 def _counts(judgements: tuple[Judgement, ...]) -> ResolutionCounts:

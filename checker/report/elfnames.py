@@ -14,6 +14,7 @@ def architecture(identity: ElfIdentity) -> str:
         return name
     from elftools.elf.enums import ENUM_E_MACHINE
 
-    constants = {value: constant for constant, value in ENUM_E_MACHINE.items() if isinstance(value, int)}
-    constant = constants.get(int(identity.machine))
+    # One entry of the table is no number but the parser's default.
+    entries: dict[str, object] = ENUM_E_MACHINE
+    constant = next((one for one, value in entries.items() if value == int(identity.machine)), None)
     return f"{constant} ({name})" if constant is not None else name
