@@ -14,7 +14,5 @@ def architecture(identity: ElfIdentity) -> str:
         return name
     from elftools.elf.enums import ENUM_E_MACHINE
 
-    # One entry of the table is no number but the parser's default.
-    entries: dict[str, object] = ENUM_E_MACHINE
-    constant = next((one for one, value in entries.items() if value == int(identity.machine)), None)
+    constant = next((one for one, value in ENUM_E_MACHINE.items() if value == int(identity.machine)), None)
     return f"{constant} ({name})" if constant is not None else name
