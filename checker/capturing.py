@@ -35,7 +35,7 @@ _MOST_LIBRARIES = 20_000
 _LIBC_SIZE = 64 << 20
 _OS_RELEASE_SIZE = 1 << 16
 _GLIBC_BANNER = re.compile(rb"GNU C Library [^\0\n]{0,200}release version (\d{1,3})\.(\d{1,3})")
-_MUSL_VERSION = re.compile(rb"\0(\d\.\d{1,2}\.\d{1,2})(?:-[0-9A-Za-z.-]*)?\0")
+_MUSL_VERSION = re.compile(rb"(?<![0-9.])(1\.[1-9]\.\d{1,2})(?:-[0-9A-Za-z.-]{1,64})?\0")
 _INTERPRETER = re.compile(r"(?:lib)?(python|pypy)(\d)\.(\d{1,2})(t?)(?![\d.]*/)")
 _CPYTHON = "cpython"
 RUNTIMES = ("libstdc++.so.6", "libgcc_s.so.1", "libgomp.so.1", "libatomic.so.1")
@@ -105,8 +105,8 @@ def _found_by_name(root: RootFs, reader: _Reader, family: str, architecture: str
     if own is not None and (real := root.located(own)) is not None:
         found[own.rpartition("/")[2]] = real
         if family == "musl":
-            # The loader is the C library, and known by that name wherever it lies (musl ldso/dynlink.c, load_library).
-            found["libc.so"] = real
+            # The loader is the C library, and known by its names wherever it lies (musl ldso/dynlink.c, load_library).
+            found["libc.so"] = found[load_catalogue().architectures[family, architecture].loader] = real
     for name, path in ldconfig.search(root, family, architecture):
         if name not in found:
             real = root.located(path)

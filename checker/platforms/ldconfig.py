@@ -25,6 +25,8 @@ TRIPLETS = {
     "loongarch64": "loongarch64-linux-gnu",
 }
 """Architecture → Debian's multiarch directory."""
+MUSL_NAMES = {"i686": "i386", "armv7l": "armhf", "ppc64le": "powerpc64le"}
+"""Architecture → what musl calls it (``configure``, ``LDSO_ARCH``), where that differs."""
 _NARROW = frozenset({"i686", "armv7l"})
 _CONFIGURATION_SIZE = 1 << 20
 _MOST_CONFIGURATIONS = 1000
@@ -38,13 +40,16 @@ _LONGEST_PATH = 4096
 
 def systems(root: RootFs) -> tuple[tuple[str, str], ...]:
     """(C library, architecture) of every known loader that the root has: glibc before musl, then by name, 64 bit first."""
-    found = (key for key, known in load_catalogue().architectures.items() if loader_of(root, *key, known.loader) is not None)
+    found = (key for key in load_catalogue().architectures if loader_of(root, *key) is not None)
     return tuple(sorted(found, key=lambda key: (key[0], key[1] in _NARROW, key[1])))
 
 
-def loader_of(root: RootFs, family: str, architecture: str, name: str = "") -> str | None:
-    """The path of the loader (its name in the psABI's directory, ``/lib64`` or ``/lib``); ``None`` where there is none."""
-    name = name or load_catalogue().architectures[family, architecture].loader
+def loader_of(root: RootFs, family: str, architecture: str) -> str | None:
+    """The path of the loader, which programs name as their interpreter; ``None`` where there is none."""
+    if family == "musl":
+        name = f"ld-musl-{_musl_name(architecture)}.so.1"
+    else:
+        name = load_catalogue().architectures[family, architecture].loader
     paths = (f"{directory}/{name}" for directory in ("/lib64", "/lib"))
     return next((path for path in paths if (real := root.located(path)) is not None and root.is_file(real)), None)
 
@@ -80,12 +85,15 @@ def default_directories(architecture: str) -> tuple[str, ...]:
 
 def _musl_directories(root: RootFs, architecture: str) -> tuple[str, ...]:
     """As musl's ``load_library``: ``/etc/ld-musl-ARCH.path``, split at colons and newlines, else three directories."""
-    name = load_catalogue().architectures["musl", architecture].loader.removesuffix(".so.1")
-    written = root.read(f"/etc/{name}.path", _CONFIGURATION_SIZE)
+    written = root.read(f"/etc/ld-musl-{_musl_name(architecture)}.path", _CONFIGURATION_SIZE)
     if written is None:
         return ("/lib", "/usr/local/lib", "/usr/lib")
     parts = written.decode("utf-8", "surrogateescape").replace("\n", ":").split(":")
     return tuple(part for part in parts if part.startswith("/"))
+
+
+def _musl_name(architecture: str) -> str:
+    return MUSL_NAMES.get(architecture, architecture)
 
 
 def configuration(root: RootFs, start: str = "/etc/ld.so.conf") -> tuple[str, ...]:
