@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from checker.model.closure import Closure
     from checker.model.elf import ElfFacts
     from checker.model.policy import Policy
-    from checker.model.resolution import BindingRow
+    from checker.model.resolution import BindingRow, Lookup
     from checker.model.rule import Rule
     from checker.model.sparse import SparseBytes
     from checker.setup import Setup
@@ -56,6 +56,7 @@ class Options:
         setup: how the process is started, with paths as :func:`checker.setup.placed` takes them; ``None`` for Python with
             nothing loaded before.
         bindings: fill ``ArtifactReport.bindings``.
+        symbols: takes the case and names the symbols of which ``ArtifactReport.lookups`` shall tell.
         searches: tell every place looked at of libraries that were found, too.
         digest: fill the artifact's own SHA-256, which costs a tenth of the scan of a large wheel.
         today: ISO date with which waivers' expiry is compared; empty when nothing shall expire.
@@ -72,6 +73,7 @@ class Options:
     setup: Setup | None = None
     bindings: bool = False
     closures: bool = False
+    symbols: Callable[[Case], Iterable[str]] | None = None
     searches: bool = False
     digest: bool = False
     today: str = ""
@@ -114,6 +116,7 @@ def audit(path: str, policy: Policy, options: Options | None = None) -> Artifact
         verdict=_verdict(findings, unchecked, options.fail_on),
         bindings=_bindings(analysis) if options.bindings else None,
         closures=_closures(analysis) if options.closures else None,
+        lookups=_lookups(case, analysis, options) if options.symbols is not None else None,
     )
 
 
@@ -254,7 +257,8 @@ def _analysis(
         root_paths=options.roots,
         setup=options.setup,
     )
-    return analyse(judging, promised, with_searches=options.searches, newest_in_full=options.bindings)
+    in_full = options.bindings or options.symbols is not None
+    return analyse(judging, promised, with_searches=options.searches, newest_in_full=in_full)
 
 
 def _ask_rules(case: Case, policy: Policy) -> tuple[tuple[Finding, ...], tuple[ReadProblem, ...]]:
@@ -304,6 +308,13 @@ def _closures(analysis: Analysis) -> tuple[Closure, ...]:
         for mapped in judgement.mapped
     )
     return tuple(sorted(found, key=lambda closure: closure.root))
+
+
+def _lookups(case: Case, analysis: Analysis, options: Options) -> tuple[Lookup, ...]:
+    from checker.lookups import lookups
+
+    names = options.symbols(case) if options.symbols is not None else ()
+    return lookups(analysis.judgements, (name.encode("utf-8", "surrogateescape") for name in names))
 
 
 def _answers(rule: Rule, case: Case, policy: Policy) -> Iterator[Finding | ReadProblem]:

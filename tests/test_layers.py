@@ -33,6 +33,7 @@ ROWS = {
     "roots": 2,
     "analysis": 2,
     "bindings": 2,
+    "lookups": 2,
     "promises": 2,
     "capturing": 2,
     "judging": 2,

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from checker.archive.limits import Limits
     from checker.cli.request import Target
     from checker.engine import Options
+    from checker.model.case import Case
     from checker.model.policy import Policy
     from checker.model.report import ArtifactReport
     from checker.setup import Setup
@@ -63,6 +64,7 @@ def options_for(
     closures: bool = False,
     digest: bool = False,
     searches: bool = False,
+    symbols: Callable[[Case], Iterable[str]] | None = None,
     fail_on: str = Level.ERROR.value,
     progress: Callable[[str, int, int], None] | None = None,
 ) -> Options:
@@ -84,6 +86,7 @@ def options_for(
         closures=closures,
         digest=digest,
         searches=searches,
+        symbols=symbols,
         # The engine has no clock: whether a waiver has expired is asked of the day on which the command is given.
         today=time.strftime("%Y-%m-%d"),
         fail_on=Level(fail_on),

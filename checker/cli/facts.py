@@ -11,8 +11,11 @@ from checker.report.text import line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     from checker.cli.lookup import Meaning
     from checker.cli.request import ExplainRequest, ShowRequest, Target
+    from checker.model.case import Case
     from checker.model.report import ArtifactReport
     from checker.report.text import Line
 
@@ -42,9 +45,9 @@ def explain(request: ExplainRequest) -> int:
     Raises:
         UsageError: the artifact holds nothing of that name; or as :func:`checker.cli.check.check`.
     """
-    from checker.cli.lookup import meanings, suggestions
+    from checker.cli.lookup import meanings, suggestions, symbols
 
-    report = _audited(request.artifact, request.target)
+    report = _audited(request.artifact, request.target, lambda case: symbols(case, request.what))
     found = meanings(report, request.what)
     if not found and _exit_code(report):
         for problem in report.unchecked:
@@ -61,11 +64,11 @@ def explain(request: ExplainRequest) -> int:
     return 0
 
 
-def _audited(path: str, target: Target) -> ArtifactReport:
+def _audited(path: str, target: Target, symbols: Callable[[Case], Iterable[str]] | None = None) -> ArtifactReport:
     if not os.path.lexists(path):
         raise UsageError(f"{path}: no such file or directory")
     policy = policy_for(target)
-    options = options_for(target, bindings=True, closures=True, searches=True)
+    options = options_for(target, bindings=True, closures=True, searches=True, symbols=symbols)
     from checker import engine
 
     try:

@@ -47,7 +47,7 @@ def meanings(report: ArtifactReport, word: str) -> tuple[Meaning, ...]:
         found.append(Meaning(kind="rule", name=word))
     if word in _libraries(report):
         found.append(Meaning(kind="library", name=word))
-    found += [Meaning(kind="symbol", name=name) for name in _symbols(case, word)]
+    found += [Meaning(kind="symbol", name=name) for name in symbols(case, word)]
     return tuple(found)
 
 
@@ -92,7 +92,7 @@ def _imported(case: Case) -> Iterator[bytes]:
         yield from facts.imports.names
 
 
-def _symbols(case: Case, word: str) -> list[str]:
+def symbols(case: Case, word: str) -> list[str]:
     """Names in symbol tables: the word itself, else those that read so when demangled."""
     name = re.sub(r"@@?[^@()]*\Z", "", word)
     for candidate in dict.fromkeys((word, name)):

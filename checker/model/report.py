@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from checker.model.closure import Closure
     from checker.model.finding import Finding
     from checker.model.policy import Policy
-    from checker.model.resolution import BindingRow
+    from checker.model.resolution import BindingRow, Lookup
 
 
 class Verdict(Enum):
@@ -35,6 +35,7 @@ class ArtifactReport:
         unchecked: what could not be checked, sorted.
         verdict: FAIL with an open finding at or above the level asked for; else UNCHECKED with anything unchecked; else PASS.
         bindings: every lookup of every root at the newest platform judged, sorted; ``None`` unless asked for.
+        lookups: of the symbols that were asked for, step by step, sorted; ``None`` unless asked for.
         closures: of every root at the oldest platform judged, sorted by root; ``None`` unless asked for.
     """
 
@@ -45,6 +46,7 @@ class ArtifactReport:
     verdict: Verdict
     bindings: tuple[BindingRow, ...] | None = None
     closures: tuple[Closure, ...] | None = None
+    lookups: tuple[Lookup, ...] | None = None
 
 
 @record

@@ -109,6 +109,50 @@ class BindingRow:
 
 
 @record
+class Met:
+    """One object of a scope, as a lookup met it.
+
+    Attributes:
+        provider, path: the object, as :class:`checker.model.closure.ScopeEntry` has it.
+        note: what it has under the name: ``defines it``, ``has it in other versions: V1`` …; empty where it has nothing.
+    """
+
+    provider: ProviderKind
+    path: str
+    note: str
+
+
+@record
+class Lookup:
+    """What one object's reference to a symbol comes to, and the way there.
+
+    Attributes:
+        object, symbol, version, weak, uses: the reference; ``version`` is ``None`` for an unversioned one.
+        outcome, provider, path, provider_version, via: as in :class:`Resolution`.
+        rule: the loader's rule that decided against the order of the scope; empty where the order did.
+        roots: member paths of the roots in whose scope it is so, sorted; what was loaded before them has a scope of its own.
+        platforms: the judged platforms on which it is so in these roots, ascending.
+        met: every object asked on the last of the platforms in the first root's scope, in order; the last one ended the search.
+        later: objects behind it that define the symbol too and were not asked.
+    """
+
+    object: str
+    symbol: bytes
+    version: bytes | None
+    weak: bool
+    uses: Use
+    outcome: Outcome
+    provider: ProviderKind
+    path: str | None
+    provider_version: bytes | None
+    via: Via | None
+    rule: str
+    roots: tuple[str, ...]
+    platforms: tuple[PlatformId, ...]
+    met: tuple[Met, ...]
+    later: tuple[Met, ...]
+
+@record
 class MissingVersion:
     """A version need that the load-time check refuses (glibc ``elf/dl-version.c``), before any symbol is looked up.
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import groupby
+
 from checker.model.closure import ProviderKind
 from checker.model.elf import Use
 from checker.model.record import record
-from checker.model.resolution import Outcome
+from checker.model.resolution import Outcome, Via
 from checker.report.elfnames import architecture
 from checker.report.show import details, edge_segments, loads_segments
+from checker.report.spans import spans
 from checker.report.text import Line, Style, counted, decoded, evidence_rows, line
 
 TYPE_CHECKING = False
@@ -20,12 +23,17 @@ if TYPE_CHECKING:
     from checker.model.elf import ElfFacts, Import
     from checker.model.finding import EvidenceValue, Finding
     from checker.model.report import ArtifactReport
-    from checker.model.resolution import Resolution
+    from checker.model.resolution import Lookup
 
     Concerns = Callable[[Finding], bool]
 
 _SHOWN = 20
 """So many rows of each list."""
+_NAMED = 6
+"""So many objects that have nothing under a name are told by theirs."""
+_ROOTS = 3
+_LINES = 120
+"""So many lines of lookups: each takes a few."""
 
 
 @record
@@ -47,14 +55,14 @@ def symbol(report: ArtifactReport, name: str, readable: str, supplies: Iterable[
     """Who asks for a symbol, what becomes of that, and who defines it.
 
     Args:
-        report: with bindings.
+        report: with lookups of the symbol.
         name: as in the symbol table.
         readable: demangled; the same where there is nothing to demangle.
         supplies: the platforms' definitions.
     """
     rows = [_title("symbol", name, "" if readable == name else readable)]
     rows += _section("asked for by", _askers(report.case, name))
-    rows += _section("becomes", _fates(report, name))
+    rows += _section("becomes", _fates(report, name), shown=_LINES)
     rows += _section("defined by", [*_definers(report.case, name), *map(_supply, supplies)])
     return (*rows, *_findings(report, lambda finding: _mentions(finding, name)))
 
@@ -106,15 +114,15 @@ def _title(kind: str, name: str, more: str = "") -> Line:
     )
 
 
-def _section(title: str, rows: Iterable[Line]) -> list[Line]:
-    """The rows under a title; nothing where there are none."""
+def _section(title: str, rows: Iterable[Line], shown: int = _SHOWN) -> list[Line]:
+    """The first rows under a title; nothing where there are none."""
     told = list(rows)
     if not told:
         return []
-    shown = [Line(lead=(("  ", Style.PLAIN), *row.lead), body=row.body) for row in told[:_SHOWN]]
-    if len(told) > _SHOWN:
-        shown.append(line(f"and {len(told) - _SHOWN:,} more", style=Style.DIM, indent=2))
-    return [line(), line(title, style=Style.STRONG), *shown]
+    lines = [Line(lead=(("  ", Style.PLAIN), *row.lead), body=row.body) for row in told[:shown]]
+    if len(told) > shown:
+        lines.append(line(f"and {len(told) - shown:,} more", style=Style.DIM, indent=2))
+    return [line(), line(title, style=Style.STRONG), *lines]
 
 
 def _items(texts: Iterable[str]) -> list[Line]:
@@ -155,34 +163,87 @@ _OUTCOMES = {
     Outcome.LIBRARY_MISSING: "unresolved, and a library is missing that may define it",
     Outcome.UNDECIDED: "could not be decided",
 }
+_VIAS = {
+    Via.INTERPRETER_DEPENDENCY: "only because the interpreter links {path}: the file does not need it, and another build of "
+    "the interpreter may not link it",
+    Via.SIBLING: "only beside {path}: the file does not need it, another object of the same root does",
+    Via.PRELOAD: "only through preloading: {path} was loaded before",
+}
 
 
 def _fates(report: ArtifactReport, name: str) -> Iterator[Line]:
-    """Failures, and bindings that hang on something, with all platforms; all other lookups at the newest platform judged."""
+    """What each reference comes to, since when, and the way there; where roots differ, by root."""
     raw = name.encode("utf-8", "surrogateescape")
-    told = {(one.object, one.version, one.outcome) for one in report.case.resolutions if one.symbol == raw}
-    for row in report.bindings or ():
-        if row.symbol == raw and (row.object, row.version, row.outcome) not in told:
-            root = f" in {row.root}" if row.root is not None else ""
-            text = _OUTCOMES.get(row.outcome) or f"bound to {row.path} ({row.provider.value})"
-            version = f", version {decoded(row.provider_version)}" if row.provider_version else ""
-            yield Line(
-                lead=((f"{row.object}{root}  ", Style.PLAIN),), body=((f"{text}{version} on {row.platform}", Style.PLAIN),)
-            )
-    for resolution in report.case.resolutions:
-        if resolution.symbol == raw:
-            yield from _resolution(resolution)
+    told = [one for one in report.lookups or () if one.symbol == raw]
+    roots: dict[tuple[str, bytes | None, Use], set[tuple[str, ...]]] = {}
+    for one in told:
+        roots.setdefault((one.object, one.version, one.uses), set()).add(one.roots)
+    for one in told:
+        differ = len(roots[one.object, one.version, one.uses]) > 1
+        yield from _lookup(report.case, one, in_roots=differ)
 
 
-def _resolution(resolution: Resolution) -> Iterator[Line]:
-    platforms = ", ".join(map(str, resolution.platforms))
-    text = _OUTCOMES.get(resolution.outcome) or f"bound to {resolution.path} ({resolution.provider.value})"
-    via = f", by way of {resolution.via.value}" if resolution.via is not None else ""
-    reason = f": {resolution.reason}" if resolution.reason else ""
-    style = Style.PLAIN if resolution.outcome is Outcome.BOUND else Style.ERROR
-    yield Line(lead=((f"{resolution.object}  ", Style.PLAIN),), body=((f"{text}{via} on {platforms}{reason}", style),))
-    if resolution.candidates:
-        yield line(f"not in scope, though they define it: {', '.join(resolution.candidates)}", indent=2)
+def _lookup(case: Case, lookup: Lookup, *, in_roots: bool) -> Iterator[Line]:
+    judged = [platform for promise in case.promises for platform in promise.judged]
+    version = f", version {decoded(lookup.provider_version)}" if lookup.provider_version else ""
+    text = _OUTCOMES.get(lookup.outcome) or f"bound to {_whom(lookup)}{version}"
+    is_fine = lookup.outcome in {Outcome.BOUND, Outcome.WEAK_ABSENT}
+    yield Line(
+        lead=((f"{lookup.object}  ", Style.PLAIN),),
+        body=((text, Style.PLAIN if is_fine else Style.ERROR), (f", {spans(lookup.platforms, judged)}", Style.PLAIN)),
+    )
+    if in_roots:
+        yield _note(f"in {_roots(lookup.roots)}")
+    if lookup.via in _VIAS:
+        yield _note(_VIAS[lookup.via].format(path=lookup.path))
+    if lookup.rule:
+        yield _note(lookup.rule)
+    yield from _way(lookup)
+    candidates = {
+        path
+        for one in case.resolutions
+        if (one.object, one.symbol, one.version, one.outcome) == (lookup.object, lookup.symbol, lookup.version, lookup.outcome)
+        for path in one.candidates
+    }
+    if candidates:
+        yield _note(f"not in scope, though they define it: {', '.join(sorted(candidates))}")
+
+
+def _whom(lookup: Lookup) -> str:
+    return "itself" if lookup.path == lookup.object else f"{lookup.path} ({lookup.provider.value})"
+
+
+def _roots(roots: tuple[str, ...]) -> str:
+    more = len(roots) - _ROOTS
+    told = ", ".join(roots[:_ROOTS]) + (f" and {more:,} more" if more > 0 else "")
+    return f"{counted(len(roots), 'root')}: {told}"
+
+
+def _way(lookup: Lookup) -> Iterator[Line]:
+    """The objects asked, in order: each that has something under the name, and between them how many have nothing."""
+    yield _note(f"asked in this order on {lookup.platforms[-1]}, when {lookup.roots[0]} is opened:")
+    number = 0
+    for has_note, group in groupby(lookup.met, key=lambda met: bool(met.note)):
+        asked = list(group)
+        if has_note:
+            for met in asked[:_SHOWN]:
+                number += 1
+                yield _note(f"{number:>3}. {met.path} ({met.provider.value}): {met.note}", deeper=True)
+            number += len(asked[_SHOWN:])
+            continue
+        names = ", ".join(met.path for met in asked[:_NAMED])
+        more = f" and {len(asked) - _NAMED:,} more" if len(asked) > _NAMED else ""
+        span = f"{number + 1:>3}." if len(asked) == 1 else f"{number + 1:>3} to {number + len(asked)}."
+        number += len(asked)
+        yield _note(f"{span} {names}{more}: {'does' if len(asked) == 1 else 'do'} not define it", deeper=True)
+    if lookup.later:
+        names = ", ".join(met.path for met in lookup.later[:_NAMED])
+        more = f" and {len(lookup.later) - _NAMED:,} more" if len(lookup.later) > _NAMED else ""
+        yield _note(f"come later and would do, too: {names}{more}", deeper=True)
+
+
+def _note(text: str, *, deeper: bool = False) -> Line:
+    return line(text, style=Style.DIM, indent=4 if deeper else 2)
 
 
 def _definers(case: Case, name: str) -> Iterator[Line]:

@@ -8,6 +8,7 @@ from itertools import groupby
 from checker.model.closure import FoundBy, ProviderKind
 from checker.model.resolution import LoadOutcome, Outcome, Via
 from checker.report.elfnames import architecture
+from checker.report.spans import spans
 from checker.report.text import Line, Style, counted, line
 
 TYPE_CHECKING = False
@@ -156,16 +157,16 @@ def _trees(report: ArtifactReport, *, verbose: bool) -> Iterator[Line]:
 
 
 def loads_segments(loads: Iterable[Load]) -> Iterator[Segment]:
-    """``loads on A and B; fails on C: library libx.so of y.so``."""
+    """``fails before B (library: libx.so, in y.so); loads from B on``."""
     separator = ""
-    for (outcome, because), group in groupby(loads, key=lambda load: (load.outcome, load.because)):
+    told = list(loads)
+    judged = [load.platform for load in told]
+    for (outcome, because), group in groupby(told, key=lambda load: (load.outcome, load.because)):
         style = (
             Style.GOOD if outcome is LoadOutcome.LOADS else Style.WARNING if outcome is LoadOutcome.UNDECIDED else Style.ERROR
         )
-        platforms = [str(load.platform) for load in group]
-        told = f"{platforms[0]} to {platforms[-1]}" if len(platforms) > 2 else _listed(platforms)  # noqa: PLR2004
         yield separator, Style.PLAIN
-        yield f"{outcome.value} on {told}", style
+        yield f"{outcome.value} {spans((load.platform for load in group), judged)}", style
         if because is not None:
             yield f" ({because.kind}: {because.subject}, in {because.object})", Style.PLAIN
         separator = "; "

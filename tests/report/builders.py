@@ -30,6 +30,8 @@ from checker.model.resolution import (
     Load,
     LoadCause,
     LoadOutcome,
+    Lookup,
+    Met,
     Outcome,
     Resolution,
     ResolutionCounts,
@@ -174,6 +176,31 @@ def binding(symbol: bytes = b"memcpy", **changes: Any) -> BindingRow:
         **changes,
     }
     return BindingRow(symbol=symbol, **values)
+
+
+def met(path: str, note: str = "", provider: ProviderKind = ProviderKind.PLATFORM) -> Met:
+    return Met(provider=provider, path=path, note=note)
+
+
+def lookup(symbol: bytes = b"memcpy", **changes: Any) -> Lookup:
+    values: dict[str, Any] = {
+        "object": CORE,
+        "version": b"GLIBC_2.14",
+        "weak": False,
+        "uses": Use.JUMP_SLOT,
+        "outcome": Outcome.BOUND,
+        "provider": ProviderKind.PLATFORM,
+        "path": "libc.so.6",
+        "provider_version": b"GLIBC_2.14",
+        "via": Via.NEEDED,
+        "rule": "",
+        "roots": (CORE,),
+        "platforms": (OLDEST, NEWEST),
+        "met": (met("cpython-3.11", provider=ProviderKind.HOST), met("libc.so.6", "defines it, version GLIBC_2.14")),
+        "later": (),
+        **changes,
+    }
+    return Lookup(symbol=symbol, **values)
 
 
 def resolution(symbol: bytes = b"foo_open", **changes: Any) -> Resolution:

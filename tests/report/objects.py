@@ -70,6 +70,24 @@ def artifact() -> ArtifactReport:
         ),
         build.binding(object=build.LIBRARY, via=Via.SIBLING, version=None),
     )
+    member = {"provider": ProviderKind.MEMBER, "path": build.LIBRARY, **UNVERSIONED}
+    interpreter = build.met("cpython-3.11", provider=ProviderKind.HOST)
+    root = build.met(build.CORE, provider=ProviderKind.MEMBER)
+    holder = build.met(build.LIBRARY, "defines it", ProviderKind.MEMBER)
+    others = tuple(build.met(f"libother{number}.so") for number in range(9))
+    missing = {"provider": ProviderKind.NONE, "path": None, "via": None, **UNVERSIONED}
+    older = build.met("libc.so.6", "has it in other versions only: GLIBC_2.2.5")
+    lookups = (
+        build.lookup(platforms=(build.NEWEST,), later=(root, *others)),
+        build.lookup(
+            outcome=Outcome.VERSION_MISSING, **{**missing, "version": b"GLIBC_2.14"}, platforms=(build.OLDEST,),
+            met=(interpreter, older, root), rule="a versioned lookup ends at the file that the version need names",
+        ),
+        build.lookup(ADD.encode(), **member, via=Via.SIBLING, roots=("pkg/a.so", "pkg/b.so", "pkg/c.so", "pkg/d.so"),
+                     met=(interpreter, *others, root, holder)),
+        build.lookup(ADD.encode(), **member, via=Via.PRELOAD, met=(holder,)),
+        build.lookup(b"foo_open", outcome=Outcome.LIBRARY_MISSING, **missing, met=(interpreter, root)),
+    )  # fmt: skip
     closure = Closure(root=build.CORE, platform=build.OLDEST, scope=(), edges=edges, fatal=())
     findings = (
         build.finding(),
@@ -81,4 +99,6 @@ def artifact() -> ArtifactReport:
             remedy="link with -lbar",
         ),
     )
-    return build.artifact(*findings, case=case, bindings=bindings, closures=(closure,), unchecked=(build.problem(),))
+    return build.artifact(
+        *findings, case=case, bindings=bindings, closures=(closure,), lookups=lookups, unchecked=(build.problem(),)
+    )
