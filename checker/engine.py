@@ -20,7 +20,7 @@ from checker.model.report import ArtifactReport, Report, Verdict
 from checker.model.resolution import LoadOutcome
 from checker.model.sparse import RangeMissing
 from checker.policy.settings import setting_for, variants
-from checker.promises import FROM_TAG, host, promises, python_folder, python_tag
+from checker.promises import FROM_TAG, host, promises, python_folder, python_tag, unknown_platforms
 from checker.rules.registry import RULES
 from checker.setup import SetupError, placed
 from checker.waive import waive
@@ -107,6 +107,8 @@ def audit(path: str, policy: Policy, options: Options | None = None) -> Artifact
     findings, undecided = _ask_rules(case, policy)
     findings = _ordered(waive(findings, policy.waivers, artifact=inventory.name, today=options.today))
     problems = {*inventory.problems, *unreadable, *undecided, *_undecided_roots(case, undecided)}
+    if (options.platform or policy.platform) == FROM_TAG:
+        problems.update(unknown_platforms(case.tags, inventory.name))
     unchecked = tuple(sorted(problems, key=lambda one: (one.file, one.reason)))
     return ArtifactReport(
         case=case,
@@ -204,6 +206,7 @@ def examine(inventory: Inventory, objects: tuple[ElfFacts, ...], policy: Policy,
         counts=analysis.counts,
         providers=policy.providers,
         computed=computed_platform(objects, analysis.promises, analysis.libraries),
+        stable_abi=platforms.stable_abi(),
     )
     return case, analysis
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from checker import platforms
+from checker.model.artifact import ReadProblem
 from checker.model.case import Promise
 from checker.model.platform import PlatformId, is_path
 from checker.rules.architectures import ABIS
@@ -64,7 +65,7 @@ def _claims(tags: Sequence[Tag], objects: Sequence[ElfFacts]) -> Iterable[tuple[
             if newest is not None:
                 yield newest, text
             continue
-        claimed = platforms.parse_platform(text)
+        claimed = platforms.parse_platform(text) if _is_known(text) else None
         if claimed is not None:
             yield claimed, text
     if not tags:
@@ -74,6 +75,21 @@ def _claims(tags: Sequence[Tag], objects: Sequence[ElfFacts]) -> Iterable[tuple[
                 newest = _newest(mine, architecture)
                 if newest is not None:
                     yield newest, str(newest)
+
+
+def unknown_platforms(tags: Sequence[Tag], artifact: str) -> tuple[ReadProblem, ...]:
+    """What cannot be said of tags that name no known platform: they may be misspelt, or newer than this program."""
+    unknown = sorted({tag.platform for tag in tags if not _is_known(tag.platform)})
+    unsaid = "names no known platform: what it promises was not checked"
+    return tuple(ReadProblem(file=artifact, reason=f"the platform tag {text!r} {unsaid}") for text in unknown)
+
+
+def _is_known(platform: str) -> bool:
+    try:
+        platforms.parse_platform(platform)
+    except ValueError:
+        return False
+    return True
 
 
 def _newest(objects: Sequence[ElfFacts], architecture: str) -> PlatformId | None:

@@ -220,6 +220,18 @@ def test_a_platform_that_is_none_is_wrong_usage(tmp_path: Path, policy: Policy) 
         audit(path, policy, Options(platform="debian12"))
 
 
+def test_a_tag_of_no_known_platform_is_unchecked_and_the_other_artifacts_are_judged(tmp_path: Path, policy: Policy) -> None:
+    good = wheel(tmp_path, {EXTENSION: extension()})
+    strange = tmp_path / good.name.replace(TAG, "cp311-cp311-banana")
+    strange.write_bytes(good.read_bytes())
+    report = run([str(strange), str(good)], policy, Options())
+    assert [artifact.verdict for artifact in report.artifacts][1] is Verdict.PASS
+    (told,) = (problem for problem in report.artifacts[0].unchecked if "banana" in problem.reason)
+    assert told.file == strange.name
+    asked = audit(str(strange), policy, Options(platform="manylinux_2_28_x86_64"))
+    assert not any("banana" in problem.reason for problem in asked.unchecked)
+
+
 def test_a_directory_is_judged_on_the_newest_platform_of_its_objects(tmp_path: Path, policy: Policy) -> None:
     (tmp_path / "lib").mkdir()
     (tmp_path / "lib" / "libplain.so").write_bytes(library(needed=("libc.so.6",), wants={"malloc": GLIBC}))
