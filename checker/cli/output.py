@@ -18,7 +18,13 @@ if TYPE_CHECKING:
 
 
 def prepare_streams() -> None:
-    """Make standard output and error take every character, and write the same bytes on every system."""
+    """Make standard output and error take every character, and write the same bytes on every system.
+
+    Python has no stream where the caller closed the descriptor (``>&-``): what is told is swallowed, and the exit code tells.
+    """
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115 (it lives as long as the process)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace", newline="\n")

@@ -200,6 +200,20 @@ def test_a_reader_that_goes_away_changes_nothing(commands: Commands, artifact: W
         assert process.wait(60) == 1
 
 
+@LIVES_ON_POSIX
+@pytest.mark.parametrize(("closed", "words", "code"), [(1, ("check", "a.whl"), 1), (2, ("check", "nowhere.whl"), 2)])
+def test_a_stream_that_the_caller_closed_leaves_the_exit_code(
+    commands: Commands, artifact: Write, closed: int, words: tuple[str, ...], code: int
+) -> None:
+    artifact("a.whl", "error")
+    close = f"import os, sys; os.close({closed}); os.execv(sys.argv[1], sys.argv[1:])"
+    done = subprocess.run(
+        [sys.executable, "-c", close, *commands.command(*words, module="tests.cli.fake_engine")],
+        cwd=commands.folder, env=commands.environment(), capture_output=True, check=False, timeout=60,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout, done.stderr) == (code, b"", b"")
+
+
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="asks for a device that is always full")  # noqa: PTH110
 def test_a_full_disk_is_told(commands: Commands, artifact: Write) -> None:
     command = commands.command("check", artifact("a.whl", "fine"), module="tests.cli.fake_engine")
