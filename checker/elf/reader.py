@@ -49,6 +49,7 @@ def read_elf(path: str, content: SparseBytes) -> ElfFacts:
     header = read_header(content)
     segments = read_segments(content, header)
     loads = tuple(segment for segment in segments if segment.type == PT_LOAD and segment.file_size)
+    _check_length(loads, content)
     source = Source(content=content, encoding=header.encoding, loads=loads)
     # Of several PT_DYNAMIC the loader keeps the last (glibc elf/dl-load.c).
     found = [segment for segment in segments if segment.type == _PT_DYNAMIC]
@@ -62,6 +63,14 @@ def read_elf(path: str, content: SparseBytes) -> ElfFacts:
         if group is None:
             raise
         raise RangeMissing(*group) from None
+
+
+def _check_length(loads: tuple[Segment, ...], content: SparseBytes) -> None:
+    """Loaders map a file that was cut short all the same, and the process dies by SIGBUS where it touches what is not there."""
+    for load in loads:
+        if load.offset + load.file_size > content.size:
+            what = f"a loadable segment of {load.file_size} bytes ends outside the file: it is cut short"
+            raise ElfReadError(load.offset, what, f"{content.size} bytes")
 
 
 def _facts(path: str, source: Source, header: Header, segments: tuple[Segment, ...], dynamic: Dynamic) -> ElfFacts:

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
     Read = Callable[[bytes], ElfFacts]
 
+PT_LOAD, PT_DYNAMIC = 1, 2
 FIXTURES = sorted((Path(__file__).parents[2] / "testdata" / "elf").glob("*.so"))
 IMAGE = write(
     Elf(
@@ -80,10 +81,21 @@ def test_a_file_cut_at_any_64th_byte_is_read_or_a_read_error(path: Path) -> None
     data = path.read_bytes()
     whole = outcome(data)
     assert not isinstance(whole, ElfReadError)
-    last_table = max(segment.offset + segment.file_size for segment in whole.segments if segment.type == 2)
+    needed = max(segment.offset + segment.file_size for segment in whole.segments if segment.type in {PT_LOAD, PT_DYNAMIC})
     for size in range(0, len(data), 64):
         result = outcome(data[:size])
-        assert isinstance(result, ElfReadError) == (size < last_table)
+        assert isinstance(result, ElfReadError) == (size < needed)
+
+
+def test_a_file_that_lacks_the_last_byte_of_its_last_loadable_segment_is_cut_short() -> None:
+    segments = [segment for segment in read_planned(IMAGE).segments if segment.type == PT_LOAD]
+    last = max(segments, key=lambda segment: segment.offset + segment.file_size)
+    end = last.offset + last.file_size
+    assert not isinstance(outcome(IMAGE[:end]), ElfReadError)
+    told = outcome(IMAGE[: end - 1])
+    assert isinstance(told, ElfReadError)
+    assert told.offset == last.offset
+    assert str(told).endswith(f"ends outside the file: it is cut short: {end - 1} bytes")
 
 
 @pytest.mark.parametrize("value", [0x00, 0x41, 0xFF])
