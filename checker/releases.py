@@ -142,7 +142,8 @@ def felt_releases(
             baseline = baseline_of(_on(judgement.process.platform, release))
             if baseline is None:
                 continue
-            met = {request for request in open_requests if _is_met(baseline, request, sonames)}
+            libraries = tuple(library for soname in sonames if (library := baseline.library(soname)) is not None)
+            met = {request for request in open_requests if _is_met(baseline, request, libraries)}
             if met:
                 felt.add(release)
                 open_requests -= met
@@ -176,13 +177,13 @@ def _unsatisfied(judgement: Judgement) -> set[Request]:
     return failed
 
 
-def _is_met(baseline: Baseline, request: Request, sonames: tuple[str, ...]) -> bool:
-    """A release supplies what failed before, in one of the libraries that the artifact has in its scopes."""
+def _is_met(baseline: Baseline, request: Request, libraries: tuple[PlatformLibrary, ...]) -> bool:
+    """A release supplies what failed before, in one of its libraries that the artifact has in its scopes."""
     soname, name, version = request
     if not name:
         library = baseline.library(soname)
         return library is not None and version in library.versions
-    return any(_defines(library, name, version) for soname in sonames if (library := baseline.library(soname)) is not None)
+    return any(_defines(library, name, version) for library in libraries)
 
 
 def _on(platform: PlatformId, release: Release) -> PlatformId:
