@@ -29,6 +29,9 @@ _CHUNK = 1 << 20
 _FILE_SIZE = 8 << 30
 """Bytes of one library; libraries of the small code model end at 2 GiB."""
 _KEPT_SIZE = 256 << 20
+_TOTAL_SIZE = 64 << 30
+_TOTAL_KEPT = 4 << 30
+"""Bytes of all tables together, which are held at once. Debian's with 440 libraries: 0.05 GiB."""
 _PASSES = 8
 _MOST_LIBRARIES = 20_000
 """A workstation with every desktop has 5,000."""
@@ -36,7 +39,8 @@ _LIBC_SIZE = 64 << 20
 _OS_RELEASE_SIZE = 1 << 16
 _GLIBC_BANNER = re.compile(rb"GNU C Library [^\0\n]{0,200}release version (\d{1,3})\.(\d{1,3})")
 _MUSL_VERSION = re.compile(rb"(?<![0-9.])(1\.[1-9]\.\d{1,2})(?:-[0-9A-Za-z.-]{1,64})?\0")
-_INTERPRETER = re.compile(r"(?:lib)?(python|pypy)(\d)\.(\d{1,2})(t?)(?![\d.]*/)")
+_INTERPRETER = re.compile(r"(?:lib)?(python|pypy)(\d)\.(\d{1,2})(t?)")
+"""At the start of a file name: ``python3.11``, ``libpython3.13t.so.1.0``, ``libpypy3.9-c.so``."""
 _CPYTHON = "cpython"
 RUNTIMES = ("libstdc++.so.6", "libgcc_s.so.1", "libgomp.so.1", "libatomic.so.1")
 """Always captured with their symbols, beside the C library's own."""
@@ -225,16 +229,17 @@ def _interpreter(root: RootFs, reader: _Reader, path: str, found: dict[str, str]
             if name in names:
                 continue
             names.add(name)
-            is_own = _INTERPRETER.search(name) is not None
-            target = (_by_run_path(root, reader, file, name) if is_own else None) or found.get(name)
+            target = _by_run_path(root, reader, file, name) or found.get(name)
             if target is None:
                 raise CaptureError(f"{file.path}: needs {name}, which its loader would not find")
             order.append(reader.read(target))
-            if is_own:
+            # What only its own run path leads to is a part of it, as libpython is wherever it lies.
+            if _INTERPRETER.match(name) or found.get(name) != target:
                 files.append(order[-1])
             else:
                 loads.append(name)
-    told = next((match for one in (path, *(file.path for file in files)) if (match := _INTERPRETER.search(one))), None)
+    paths = (path, *(file.path for file in files))
+    told = next((match for one in paths if (match := _INTERPRETER.match(one.rpartition("/")[2]))), None)
     if told is None:
         raise CaptureError(f"{path}: which Python it is, neither its name nor that of its library tells")
     kind = _CPYTHON if told[1] == "python" else told[1]
@@ -250,6 +255,7 @@ class _Reader:
         self._abi = ABIS[architecture]
         self._suits: dict[str, bool] = {}
         self._files: dict[str, CapturedFile] = {}
+        self._size = self._kept = 0
 
     def suits(self, real: str) -> bool:
         """A real path is an object with a header that the loader of this architecture accepts."""
@@ -281,6 +287,7 @@ class _Reader:
             with open(self._root.host_path(real), "rb") as stream:  # noqa: PTH123 (a path inside the root, see RootFs)
                 digest, size = _digest(stream)
                 facts = _facts(real, stream, size)
+            self._count(size, facts)
             if facts.view is not View.DYNAMIC:
                 facts, reason = None, "no PT_DYNAMIC"
         except OSError as error:
@@ -288,6 +295,15 @@ class _Reader:
         except (ElfReadError, ValueError) as error:
             facts, reason = None, f"not readable: {error}"
         return CapturedFile(path=real, digest=digest, names=(), facts=facts, unmeasured=reason)
+
+    def _count(self, size: int, facts: ElfFacts) -> None:
+        self._size += size
+        self._kept += len(facts.symbols.raw) + len(facts.symbols.strings)
+        if self._size > _TOTAL_SIZE or self._kept > _TOTAL_KEPT:
+            raise CaptureError(
+                f"the libraries have more than {_TOTAL_SIZE} bytes or their tables more than {_TOTAL_KEPT}; "
+                "choose some of them with --library"
+            )
 
 
 def _digest(stream: BinaryIO) -> tuple[str, int]:
