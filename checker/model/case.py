@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from checker.model.artifact import Inventory, Tag
     from checker.model.closure import Edge
     from checker.model.elf import ElfFacts
-    from checker.model.platform import Baseline, Host, PlatformId
+    from checker.model.platform import Baseline, Host, PlatformId, StableAbi
     from checker.model.policy import DeclaredProvider
     from checker.model.resolution import MissingVersion, Resolution, ResolutionCounts, RootVerdict
 
@@ -77,6 +77,7 @@ class Case:
         counts: how all imports fared.
         providers: the policy's declared providers.
         computed: the computed platform; ``None`` for artifacts without a Linux promise or ELF object.
+        stable_abi: of CPython; ``None`` where there is no data for it.
     """
 
     inventory: Inventory
@@ -91,6 +92,7 @@ class Case:
     counts: ResolutionCounts
     providers: tuple[DeclaredProvider, ...]
     computed: ComputedPlatform | None
+    stable_abi: StableAbi | None = None
 
     def object(self, path: str) -> ElfFacts | None:
         """The facts of that member, or ``None``."""

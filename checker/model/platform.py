@@ -106,3 +106,10 @@ class Host(Protocol):
 
     def definitions(self, name: bytes) -> tuple[Definition, ...]:
         """What the interpreter itself exports under that name."""
+
+
+class StableAbi(Protocol):
+    """The symbols that abi3 wheels may use (PEP 384)."""
+
+    def since(self, name: bytes) -> tuple[int, ...] | None:
+        """The version of CPython that brought the symbol into the stable ABI; ``None`` for one that is not in it."""

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from checker.platforms.assembly import PlatformBaseline
     from checker.platforms.captured import PlatformFile
     from checker.platforms.interpreters import CPython
+    from checker.platforms.stable import CPythonStableAbi
     from checker.platforms.tagging import TagChoice
 
 __all__ = [
@@ -30,6 +31,7 @@ __all__ = [
     "parse_platform",
     "private_symbols",
     "releases",
+    "stable_abi",
     "tag_for",
     "who_defines",
 ]
@@ -88,6 +90,13 @@ def host(python_tag: str, architecture: str, family: str, release: Release | Non
     from checker.platforms.interpreters import open_host
 
     return open_host(python_tag, architecture, family, release)
+
+
+def stable_abi() -> CPythonStableAbi:
+    """The stable ABI of CPython, by symbol."""
+    from checker.platforms.stable import CPythonStableAbi
+
+    return CPythonStableAbi()
 
 
 def tag_for(

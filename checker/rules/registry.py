@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from checker.model.policy import RuleSpec
 from checker.rules.hardening import executable_stack
-from checker.rules.interpreter import missing_interpreter_symbol
+from checker.rules.interpreter import could_be_stable_abi, missing_interpreter_symbol, stable_abi_violation
 from checker.rules.libraries import (
     forbidden_needed_library,
     library_outside_platform,
     load_failure,
     missing_library,
+    preload_only_library,
     required_bundled_library,
     undeclared_dependency,
     undeclared_provider,
@@ -47,6 +48,7 @@ RULES: tuple[Rule, ...] = (
     forbidden_needed_library.RULE,
     required_bundled_library.RULE,
     undeclared_provider.RULE,
+    preload_only_library.RULE,
     undeclared_dependency.RULE,
     load_failure.RULE,
     unresolved_symbol.RULE,
@@ -57,6 +59,8 @@ RULES: tuple[Rule, ...] = (
     unknown_version_namespace.RULE,
     private_platform_symbol.RULE,
     missing_interpreter_symbol.RULE,
+    stable_abi_violation.RULE,
+    could_be_stable_abi.RULE,
     platform_tag_too_old.RULE,
     libc_mismatch.RULE,
     wrong_architecture.RULE,

@@ -25,7 +25,12 @@ if TYPE_CHECKING:
 SPECS = specs()
 NAMES = builtin.shipped_names()
 
-LEVELS = {"small-page-alignment": Level.WARNING, "undeclared-dependency": Level.NOTE}
+LEVELS = {
+    "preload-only-library": Level.WARNING,
+    "could-be-stable-abi": Level.OFF,
+    "small-page-alignment": Level.WARNING,
+    "undeclared-dependency": Level.NOTE,
+}
 """Rules that are no errors in ``recommended``."""
 
 

@@ -21,6 +21,7 @@ import libraries
 import musl
 import promises
 import sources
+import stable_abi
 from tables import ARCHITECTURES, dotted, merge
 
 if TYPE_CHECKING:
@@ -134,6 +135,12 @@ def build_hosts(cache: Path, writer: Writer) -> None:
     writer.write("host", "cpython", used, hosts.head(builds), hosts.lines(builds))
 
 
+def build_stable_abi(cache: Path, writer: Writer) -> None:
+    """The stable ABI of CPython."""
+    wheel = next(s for s in sources.manifest() if s.package == "abi3info")
+    writer.write("host", "stable-abi", [wheel], [], stable_abi.lines(stable_abi.from_wheel(cache / wheel.file)))
+
+
 def build_promises(cache: Path, writer: Writer) -> None:
     """What the platform tags promise."""
     wheel = next(s for s in sources.manifest() if s.package == "auditwheel")
@@ -160,6 +167,7 @@ def main() -> None:
     build_libraries(arguments.cache, writer)
     build_musl(arguments.cache, writer)
     build_hosts(arguments.cache, writer)
+    build_stable_abi(arguments.cache, writer)
     writer.finish(list(sources.manifest()))
 
 

@@ -3,7 +3,8 @@
 ## What
 
 An undefined symbol named `Py…` or `_Py…` that the oldest interpreter promised by the tags does not
-export, and that no library of the artifact defines either.
+export, and that no library of the artifact defines either. What an abi3 wheel uses beyond the stable
+ABI is told by `stable-abi-violation`.
 
 ## Why it breaks
 
@@ -32,6 +33,7 @@ from checker.model.artifact import ReadProblem
 from checker.model.finding import Observation
 from checker.model.rule import NoParameters, Rule
 from checker.rules.fates import Fate, Fates, names_of, roots_of, undecided_reason
+from checker.rules.stable_abi import violations
 from checker.rules.wording import counted, evidence, listing
 
 TYPE_CHECKING = False
@@ -39,13 +41,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from checker.model.case import Case
+    from checker.model.resolution import Resolution
 
 
 def check(case: Case, parameters: NoParameters) -> Iterator[Observation | ReadProblem]:  # noqa: ARG001 - every rule is asked in the same way
     """One observation for each object."""
     fates = Fates(case)
     host = case.host.name if case.host is not None else ""
-    for path, resolutions in fates.told_by(Fate.INTERPRETER).items():
+    for path, failed in fates.told_by(Fate.INTERPRETER).items():
+        resolutions = _untold(case, path, failed)
+        if not resolutions:
+            continue
         names = names_of(resolutions)
         symbols = counted(len(names), "symbol")
         if host:
@@ -67,8 +73,17 @@ def check(case: Case, parameters: NoParameters) -> Iterator[Observation | ReadPr
             evidence=evidence(symbols=names, interpreter=host, roots=roots_of(resolutions)),
             remedy=remedy,
         )
-    for path, resolutions in fates.undecided(Fate.INTERPRETER).items():
-        yield ReadProblem(file=path, reason=undecided_reason(resolutions))
+    for path, undecided in fates.undecided(Fate.INTERPRETER).items():
+        resolutions = _untold(case, path, undecided)
+        if resolutions:
+            yield ReadProblem(file=path, reason=undecided_reason(resolutions))
+
+
+def _untold(case: Case, path: str, resolutions: tuple[Resolution, ...]) -> tuple[Resolution, ...]:
+    """Those that ``stable-abi-violation`` does not tell of an abi3 wheel."""
+    facts = case.object(path)
+    told = {violation.symbol for violation in violations(case, facts)} if facts is not None else set()
+    return tuple(resolution for resolution in resolutions if resolution.symbol not in told)
 
 
 RULE = Rule(id="missing-interpreter-symbol", family="interpreter", parameters=NoParameters, check=check, doc=__doc__ or "")
