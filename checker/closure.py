@@ -25,6 +25,11 @@ if TYPE_CHECKING:
 
 __all__ = ["Distribution", "Installation", "Mapped", "Preload", "Process", "Setup", "install"]
 
+_WITHOUT_SEARCH = {
+    FoundBy.ALREADY_LOADED: "loaded before under that name",
+    FoundBy.PRELOADED: "loaded before the root under that name, and found by no search",
+}
+
 
 class _Loaded:
     """The objects that a process has, by every name under which it knows them.
@@ -156,6 +161,7 @@ class Process:
         self.global_scope: tuple[int, ...] = ()
         self.program: int | None = None
         self._base_chain = 0
+        self.before_root: frozenset[int] = frozenset()
         self.start: Mapped | None = self._start()
         self.at_start: frozenset[int] = frozenset(self.global_scope)
         self.present = self.at_start
@@ -312,13 +318,17 @@ class Process:
                     continue
                 if not (self.is_musl and how is FoundBy.PATH):
                     requested[name] = known
-            edges.append(edge if known == target else (needer, name, known, FoundBy.ALREADY_LOADED))
+            edges.append(edge if known == target else (needer, name, known, self._by_name(known, target)))
             if known not in present:
                 present.add(known)
                 mapped.order.append(known)
                 self._know(mapped, known, needer, opened)
             if kind != NEEDED:
                 position += self._put_before(mapped.order, known, position)
+
+    def _by_name(self, known: int, target: int) -> FoundBy:
+        """How an object was come to that answers to a name, where a search finds ``target`` (-1: nothing)."""
+        return FoundBy.PRELOADED if target < 0 and known in self.before_root else FoundBy.ALREADY_LOADED
 
     @staticmethod
     def _put_before(order: list[int], number: int, position: int) -> bool:
@@ -364,8 +374,9 @@ class Process:
         needer, name, target, how = mapped.edges[position]
         provider = self.objects.entry(target) if target >= 0 else None
         looked_in: tuple[Attempt, ...]
-        if how is FoundBy.ALREADY_LOADED and provider is not None:
-            looked_in = (Attempt(place=provider.path, source="loaded before under that name", outcome="found"),)
+        if how in _WITHOUT_SEARCH and provider is not None:
+            source = _WITHOUT_SEARCH[how]
+            looked_in = (Attempt(place=provider.path, source=source, outcome="found"),)
         elif with_search or provider is None:
             looked_in = tuple(self._attempts(mapped, needer, name))
         else:

@@ -28,6 +28,8 @@ class FoundBy(Enum):
     ROOT = "root"
     ALREADY_LOADED = "already loaded"
     """Its name, path or SONAME is that of an object which the process has."""
+    PRELOADED = "preloaded"
+    """The same, and no search would find it: it is there only because something else was loaded before the root."""
     PATH = "path"
     """The needed name has a slash: opened as it stands."""
     RPATH = "rpath"

@@ -1,0 +1,123 @@
+"""A library or symbol is there only because something else was loaded first.
+
+## What
+
+No search of the loader leads to a needed library, or nothing that the file needs has a symbol, and it
+works all the same since another library was opened before: one of the artifact itself, or of another
+distribution (`--preload`). A library is then met by its DT_SONAME, whoever opened it; a symbol only where
+it was opened with RTLD_GLOBAL. Libraries that a `[[provider]]` of the policy brings are accepted by it,
+unless `accept_declared` is false.
+
+## Why it breaks
+
+Whoever imports the extension by another way, or in another order, meets "cannot open shared object file"
+or "undefined symbol". musl knows no library by its SONAME, so that there only symbols are found in this way.
+
+## Causes and fixes
+
+- The package's `__init__` opens its libraries with `ctypes.CDLL(path, RTLD_GLOBAL)`: give the extension a
+  run path to them (`-Wl,-rpath,'$ORIGIN/../demo.libs'`) and name them on the link line.
+- The library is another distribution's (torch, pyarrow): import that one in the package's `__init__`, name
+  it in Requires-Dist, and say so in a `[[provider]]` of the policy; or reach it with a run path.
+
+## References
+
+glibc `elf/dl-load.c`, `_dl_map_object` (the loop over `l_libname` and DT_SONAME); `elf/dl-lookup.c` (the
+global scope); dlopen(3), RTLD_GLOBAL; musl `ldso/dynlink.c`, `load_library`.
+"""
+
+from __future__ import annotations
+
+from checker.model.closure import FoundBy, ProviderKind
+from checker.model.finding import Observation
+from checker.model.record import record
+from checker.model.resolution import Outcome, Via
+from checker.model.rule import Rule
+from checker.rules.fates import names_of, platforms_of, roots_of
+from checker.rules.wording import counted, evidence, shown_symbols
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from checker.model.case import Case
+    from checker.model.closure import Edge
+    from checker.model.resolution import Resolution
+
+
+@record
+class Parameters:
+    """What is accepted.
+
+    Attributes:
+        accept_declared: libraries that a ``[[provider]]`` with ``how = "preloaded"`` brings are not told.
+    """
+
+    accept_declared: bool = True
+
+
+def check(case: Case, parameters: Parameters) -> Iterator[Observation]:
+    """One observation for each needed library, and one for each library whose symbols are used without a need."""
+    needed: set[tuple[str, str | None]] = set()
+    told: set[tuple[str, str]] = set()
+    for edge in case.libraries:
+        if not _is_preloaded(edge, parameters):
+            continue
+        needed.add((edge.needer, edge.path))
+        if (edge.needer, edge.soname) not in told:
+            told.add((edge.needer, edge.soname))
+            yield _library(edge)
+    groups: dict[tuple[str, str], list[Resolution]] = {}
+    for one in case.resolutions:
+        if one.outcome is Outcome.BOUND and one.via is Via.PRELOAD and one.path is not None:
+            groups.setdefault((one.object, one.path), []).append(one)
+    for (path, library), group in groups.items():
+        # Whose symbols come with a need that is told already, is no second fact.
+        if (path, library) not in needed:
+            yield _symbols(path, library, group)
+
+
+def _is_preloaded(edge: Edge, parameters: Parameters) -> bool:
+    if edge.how is FoundBy.DECLARED:
+        return not parameters.accept_declared
+    return edge.how is FoundBy.PRELOADED
+
+
+def _library(edge: Edge) -> Observation:
+    where = "another distribution's" if edge.provider is ProviderKind.DECLARED else "the artifact's"
+    return Observation(
+        file=edge.needer,
+        subject=edge.soname,
+        message=f"needs {edge.soname}, which no search finds: it is {where} {edge.path}, and only if that was loaded first",
+        evidence=evidence(library=edge.path, provider=edge.provider.value, root=edge.root, mechanism="DT_SONAME"),
+        remedy=_remedy(edge.needer, edge.soname),
+    )
+
+
+def _symbols(path: str, library: str, group: list[Resolution]) -> Observation:
+    names = names_of(group)
+    shown = shown_symbols((each.symbol, each.version) for each in group)
+    return Observation(
+        file=path,
+        subject=library,
+        message=f"uses {counted(len(names), 'symbol')} of {library}, which it does not need, and which is in scope only if it "
+        f"was loaded first: {shown}",
+        evidence=evidence(
+            symbols=names,
+            library=library,
+            mechanism="global scope (RTLD_GLOBAL)",
+            roots=roots_of(group),
+            platforms=platforms_of(group),
+        ),
+        remedy=_remedy(path, library.rpartition("/")[2].rpartition(":")[2]),
+    )
+
+
+def _remedy(path: str, library: str) -> str:
+    return (
+        f"Link {path} against {library} and lead there with a run path (-Wl,-rpath,'$ORIGIN/…'); or see to it that the package "
+        "always loads that first, and declare it in a [[provider]] of the policy"
+    )
+
+
+RULE = Rule(id="preload-only-library", family="libraries", parameters=Parameters, check=check, doc=__doc__ or "")
