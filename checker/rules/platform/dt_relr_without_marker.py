@@ -20,6 +20,8 @@ glibc that knows the tag says "DT_RELR without GLIBC_ABI_DT_RELR dependency".
   `-Wl,-z,nopack-relative-relocs` for tags below manylinux_2_36 and for musllinux_1_2 and older.
 - lld with `--pack-dyn-relocs=relr` (before lld 20 it adds no marker): leave it out, or use
   `-z pack-relative-relocs`.
+- A bundled libgcc_s or libstdc++ that the build image's distribution linked so (Alpine from 3.18 on):
+  `-static-libgcc -static-libstdc++`, or an older image.
 - A tool that rewrote the version needs dropped the marker: link again.
 
 ## References
@@ -33,6 +35,7 @@ from __future__ import annotations
 from checker.model.finding import Observation
 from checker.model.rule import NoParameters, Rule
 from checker.rules.architectures import is_native, suits
+from checker.rules.known_libraries import is_cxx_runtime
 from checker.rules.versions import RELR_MARKER, dotted, has_relr_marker
 from checker.rules.wording import evidence, listing, text
 
@@ -60,14 +63,24 @@ def check(case: Case, parameters: NoParameters) -> Iterator[Observation]:  # noq
             yield Observation(
                 file=facts.path,
                 subject="DT_RELR",
-                message=f"has DT_RELR without a marker: {listing([how for _, how in failing])}",
+                message=f"has compact relocations (DT_RELR) without a marker: {listing([how for _, how in failing])}",
                 evidence=evidence(
                     marker=text(RELR_MARKER),
                     platforms=tuple(str(promise.oldest) for promise, _ in failing),
                     needed=facts.needed,
                 ),
-                remedy="Link it with -Wl,-z,nopack-relative-relocs",
+                remedy=_remedy(facts),
             )
+
+
+def _remedy(facts: ElfFacts) -> str:
+    relink = "Link it with -Wl,-z,nopack-relative-relocs"
+    if not is_cxx_runtime(facts.soname or facts.path):
+        return relink
+    return (
+        "It is the compiler's own library, from an image whose distribution packs relocations (Alpine from 3.18 on): "
+        "link it statically (-static-libgcc -static-libstdc++), or build in an older image"
+    )
 
 
 def _relocates_itself(facts: ElfFacts) -> bool:
@@ -83,9 +96,10 @@ def _failure(facts: ElfFacts, promise: Promise) -> str:
         if has_relr_marker(facts):
             return ""
         if facts.version_needs and any(name.startswith("libc.so.") for name in facts.needed):
-            return f"glibc {dotted(since)} and later refuse it, and older ones crash"
+            return f"glibc {dotted(since)} and later refuse the file, and older ones crash"
     if oldest.release < since:
-        return f"{oldest.family} before {dotted(since)} does not apply it, and {promise.tag} promises {dotted(oldest.release)}"
+        older = f"{oldest.family} before {dotted(since)}"
+        return f"{older} does not apply them and crashes, and {promise.tag} promises {dotted(oldest.release)}"
     return ""
 
 

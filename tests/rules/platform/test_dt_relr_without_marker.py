@@ -19,7 +19,7 @@ def on(family: str, *release: int) -> tuple[object, ...]:
 def test_without_the_marker_new_loaders_refuse_and_old_ones_crash() -> None:
     (found,) = told(RULE, case(elf(has_relr=True, version_needs=NEEDS)))
     assert (found.file, found.subject) == (MODULE, "DT_RELR")
-    assert "glibc 2.36 and later refuse it" in found.message
+    assert "glibc 2.36 and later refuse the file" in found.message
     assert told(RULE, case(elf(has_relr=True, version_needs=NEEDS), promises=on("glibc", 2, 39))) != []
 
 
@@ -33,7 +33,7 @@ def test_the_version_check_that_asks_for_the_marker_is_told_here_alone() -> None
 def test_a_file_without_the_c_library_fails_on_old_loaders_only() -> None:
     alone = elf(has_relr=True, needed=())
     (found,) = told(RULE, case(alone))
-    assert "glibc before 2.36 does not apply it, and manylinux_2_17_x86_64 promises 2.17" in found.message
+    assert "glibc before 2.36 does not apply them and crashes, and manylinux_2_17_x86_64 promises 2.17" in found.message
     assert told(RULE, case(alone, promises=on("glibc", 2, 36))) == []
 
 
@@ -51,3 +51,14 @@ def test_the_marker_and_files_without_the_table_are_silent() -> None:
 
 def test_a_static_program_relocates_itself() -> None:
     assert told(RULE, case(elf("pkg.data/scripts/tool", has_relr=True, needed=(), flags_1=0x08000000))) == []
+
+
+def test_the_compiler_s_own_library_cannot_be_linked_again_and_is_to_be_left_out() -> None:
+    relinked, bundled = (
+        elf(has_relr=True, soname=soname, needed=("libc.musl-x86_64.so.1",))
+        for soname in ("libcore.so", "libgcc_s-2d945d6c.so.1")
+    )
+    remedies = [told(RULE, case(facts, promises=on("musl", 1, 2)))[0].remedy for facts in (relinked, bundled)]
+    assert "-z,nopack-relative-relocs" in remedies[0]
+    assert "-static-libgcc" in remedies[1]
+    assert "nopack" not in remedies[1]
