@@ -99,30 +99,27 @@ def _musl_name(architecture: str) -> str:
 def configuration(root: RootFs, start: str = "/etc/ld.so.conf") -> tuple[str, ...]:
     """The directories of ld.so.conf and all that it includes, in order (glibc ``elf/ldconfig.c``, ``parse_conf``)."""
     directories: list[str] = []
-    waiting = [start]
     seen: set[str] = set()
-    while waiting and len(seen) < _MOST_CONFIGURATIONS:
-        path = waiting.pop(0)
-        if path in seen:
-            continue
-        seen.add(path)
-        included: list[str] = []
-        for line in (root.read(path, _CONFIGURATION_SIZE) or b"").decode("utf-8", "surrogateescape").splitlines():
-            text = line.partition("#")[0].strip()
-            word, _, rest = text.partition(" ")
-            if word == "include":
-                for pattern in rest.split():
-                    included += _matching(root, pattern if pattern.startswith("/") else f"{path.rpartition('/')[0]}/{pattern}")
-            elif text.startswith("/") and text.rstrip("/") not in directories:
-                # Old files name the libc of a directory after "="; ldconfig drops it.
-                directories.append(text.partition("=")[0].strip().rstrip("/"))
-        waiting = included + waiting
-    return tuple(directories)
+    waiting = [("/", f"include {start}")]
+    while waiting:
+        folder, written = waiting.pop()
+        text = written.partition("#")[0].strip()
+        word, *patterns = text.split()[:_MOST_CONFIGURATIONS] or [""]
+        if word == "include":
+            included = [path for pattern in patterns for path in _matching(root, pattern, folder) if path not in seen]
+            for path in reversed(included[: _MOST_CONFIGURATIONS - len(seen)]):
+                seen.add(path)
+                content = (root.read(path, _CONFIGURATION_SIZE) or b"").decode("utf-8", "surrogateescape")
+                waiting += [(path.rpartition("/")[0], line) for line in reversed(content.splitlines())]
+        elif text.startswith("/"):
+            # Old files name the libc of a directory after "="; ldconfig drops it.
+            directories.append(text.partition("=")[0].strip().rstrip("/"))
+    return tuple(dict.fromkeys(directories))
 
 
-def _matching(root: RootFs, pattern: str) -> list[str]:
-    """The files that an ``include`` names; its last part may be a pattern."""
-    directory, _, last = pattern.rpartition("/")
+def _matching(root: RootFs, pattern: str, folder: str) -> list[str]:
+    """The files that an ``include`` in a folder names; its last part may be a pattern."""
+    directory, _, last = (pattern if pattern.startswith("/") else f"{folder}/{pattern}").rpartition("/")
     return [f"{directory}/{name}" for name in root.names(directory) if fnmatchcase(name, last)]
 
 
