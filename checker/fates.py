@@ -141,8 +141,8 @@ class Binder:
         """What one group's lookup comes to."""
         bound = self._resolver.bind(number, group, scope)
         if bound >= 0:
-            if group.unique is not None:
-                # Only a definition that is UNIQUE itself asks the table; the group has such candidates.
+            if group.unique is not None and bound in group.unique_in:
+                # A definition that is not UNIQUE itself binds without a look at the table (``do_lookup_x``).
                 bound = scope.owners.setdefault(group.unique, bound)
             return bound, Outcome.BOUND, self._via(mapped, number, bound)
         if bound == UNKNOWN_SYMBOLS and group.interpreter:

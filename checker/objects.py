@@ -97,12 +97,15 @@ class Objects:
         return ScopeEntry(provider=outsider.provider, path=outsider.path)
 
     def has_versions(self, number: int) -> bool:
-        """The object has DT_VERNEED or DT_VERDEF, so that its symbols' versions count."""
+        """The object has DT_VERNEED or DT_VERDEF, so that its symbols' versions count.
+
+        A platform's library that needs another one has the versions of the C library among its needs.
+        """
         if number < self._members:
             facts = self.facts(number)
             return bool(facts.version_needs or facts.version_definitions)
         library = self._outsiders[number - self._members].library
-        return library is not None and bool(library.versions)
+        return library is not None and bool(library.versions or library.needed)
 
     def has_known_symbols(self, number: int) -> bool:
         """The object's exports can be asked for; not so for a declared library or one known by name only."""

@@ -48,6 +48,7 @@ class Group:
         version_file: the file of the version need, where the release minds it; else ``None``.
         interpreter: names of an interpreter that was not measured; its stand-in may lack what it has.
         unique: the name, where a candidate is STB_GNU_UNIQUE and somebody else may own the name; else ``None``.
+        unique_in: numbers of those candidates.
         positions: in the object's columns of imports, or in its ``self_references``.
     """
 
@@ -59,6 +60,7 @@ class Group:
     interpreter: bool
     version_file: str | None
     unique: bytes | None
+    unique_in: tuple[int, ...]
     positions: tuple[int, ...]
 
 
@@ -69,14 +71,14 @@ class Holders:
     Attributes:
         number: equal values have one number.
         lacks_versions: some candidate has no version tables.
-        unique: some candidate's definition is STB_GNU_UNIQUE.
+        unique_in: those candidates whose definition is STB_GNU_UNIQUE.
     """
 
     number: int
     candidates: tuple[int, ...]
     other_version: tuple[int, ...]
     lacks_versions: bool
-    unique: bool
+    unique_in: tuple[int, ...]
 
 
 class Scope:
@@ -140,7 +142,7 @@ class Resolver:
         self.programs = programs | ({process.program} if process.program is not None else frozenset())
         self._exports = exports
         self._matches: dict[_Key, Holders] = {}
-        self._shared_holders: dict[tuple[tuple[int, ...], tuple[int, ...], bool, bool], Holders] = {}
+        self._shared_holders: dict[tuple[tuple[int, ...], tuple[int, ...], bool, tuple[int, ...]], Holders] = {}
         self._groups: dict[int, tuple[Group, ...]] = {}
         self._all_groups: dict[int, tuple[Group, ...]] = {}
         self._doubtful_groups: dict[int, tuple[Group, ...]] = {}
@@ -271,7 +273,7 @@ class Resolver:
                 found = matches[key] = self._match_everywhere(*key)
             kind: object = found.number << 4 | flags
             file = version_file if version_file is not None and (self._scan_ends_at_file or found.lacks_versions) else None
-            unique = key[0] if tracks_unique and found.unique else None
+            unique = key[0] if tracks_unique and found.unique_in else None
             if file is not None or unique is not None:
                 kind = (kind, file, unique)
             known = collected.get(kind)
@@ -289,6 +291,7 @@ class Resolver:
                 interpreter=bool(flags & _INTERPRETER),
                 version_file=file,
                 unique=unique,
+                unique_in=found.unique_in if unique is not None else (),
                 positions=tuple(positions),
             )
 
@@ -306,7 +309,7 @@ class Resolver:
         others = self._exports.holders(name) if exact else self._exports.other(name)
         outside = self._entries_outside(name)
         other_version: tuple[int, ...] = ()
-        unique = False
+        unique_in: tuple[int, ...] = ()
         if others or outside:
             reference = Reference(name=name, version=version, version_hidden=exact, plt_class=plt_class)
             matches = [
@@ -314,18 +317,20 @@ class Resolver:
             ]
             candidates += tuple(number for number, match in matches if match.definition is not None)
             other_version = tuple(number for number, match in matches if match.other_version)
-            unique = any(match.definition is not None and match.definition.binding == _UNIQUE for _, match in matches)
+            unique_in = tuple(
+                number for number, match in matches if match.definition is not None and match.definition.binding == _UNIQUE
+            )
         if not candidates and self._process.is_musl:
             plain = musl.lfs64_name(name, self._process.release)
             candidates = tuple(self._entries_outside(plain)) if plain is not None else ()
         lacks_versions = self._asserts_versions and version is not None and not all(map(self._has_versions, candidates))
-        return self._shared(candidates, other_version, lacks_versions=lacks_versions, unique=unique)
+        return self._shared(candidates, other_version, lacks_versions=lacks_versions, unique_in=unique_in)
 
     def _shared(
-        self, candidates: tuple[int, ...], other_version: tuple[int, ...], *, lacks_versions: bool, unique: bool
+        self, candidates: tuple[int, ...], other_version: tuple[int, ...], *, lacks_versions: bool, unique_in: tuple[int, ...]
     ) -> Holders:
         """One value for equal contents, so that groups can go by its number."""
-        key = (candidates, other_version, lacks_versions, unique)
+        key = (candidates, other_version, lacks_versions, unique_in)
         known = self._shared_holders.get(key)
         if known is None:
             known = self._shared_holders[key] = Holders(
@@ -333,7 +338,7 @@ class Resolver:
                 candidates=candidates,
                 other_version=other_version,
                 lacks_versions=lacks_versions,
-                unique=unique,
+                unique_in=unique_in,
             )
         return known
 

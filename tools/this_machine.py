@@ -230,7 +230,12 @@ class Site:
             loads, message = self._listen(process.stderr or (), bindings)
             timer.cancel()
             process.kill()
-        return Opening(loads=loads, message=message or f"ended with {process.returncode}", complete=loads, bindings=bindings)
+        return Opening(
+            loads=loads,
+            message=message or ("" if loads else f"ended with {process.returncode}"),
+            complete=loads,
+            bindings=bindings,
+        )
 
     def _listen(self, lines: Iterable[bytes], bindings: Bindings) -> tuple[bool, str]:
         """Whether the root was loaded, and why not.

@@ -341,6 +341,20 @@ def test_a_missing_library_comes_before_a_refused_version_and_that_before_a_symb
     assert kinds == ["library", "version"]
 
 
+def test_an_unversioned_symbol_of_a_system_library_with_needs_is_taken_for_a_version_of_another_build() -> None:
+    """Debian's libpq defines no versions, where other builds do; it has a table of them for those of libc that it needs."""
+    root = Elf(
+        needed=("libz.so.1",),
+        version_needs=(VersionNeed("libz.so.1", (WrittenVersion("ZLIB_1.2.0", 2),)),),
+        symbols=(Symbol(name="zlibVersion", version=2),),
+        relocations=(Relocation(type=6, symbol="zlibVersion"),),
+    )
+    library = system("glibc-2.36").library("libz.so.1")
+    assert library is not None
+    assert (library.versions, library.needed) == ((), ("libc.so.6",))
+    assert load(world({"root.so": root})).outcome is LoadOutcome.LOADS
+
+
 def test_a_weak_definition_without_a_table_is_an_error_in_musl_only() -> None:
     root = Elf(
         symbols=(Symbol(name="f", shndx=DEFINED, binding=WrittenBinding.WEAK),),
