@@ -48,14 +48,19 @@ def lowest_version(case: Case) -> Version | None:
 def used_beyond(case: Case, facts: ElfFacts, version: Version | None) -> tuple[Violation, ...]:
     """What the object must have of the interpreter that the stable ABI of a version (``None``: of any) lacks, sorted by name.
 
-    Left out are names that some object of the artifact defines.
+    Left out are names that some object of the artifact defines, and those that neither the stable ABI nor the interpreter has:
+    they belong to another library that is called so (``libshiboken6.abi3.so`` has a ``PyDateTimeAPI``), or to nobody.
     """
-    abi = case.stable_abi
+    abi, host = case.stable_abi, case.host
     if abi is None:
         return ()
     dated = ((name, abi.since(name)) for name in interpreter_symbols(facts))
     late = [(name, since) for name, since in dated if since is None or (version is not None and since > version)]
-    return tuple(Violation(symbol=name, since=since) for name, since in late if not _is_defined(name, case.objects))
+    return tuple(
+        Violation(symbol=name, since=since)
+        for name, since in late
+        if (since is not None or host is None or host.definitions(name)) and not _is_defined(name, case.objects)
+    )
 
 
 def interpreter_symbols(facts: ElfFacts) -> tuple[bytes, ...]:

@@ -1,12 +1,12 @@
 from __future__ import annotations
 
 from checker.model.artifact import ReadProblem, Tag
-from checker.model.elf import Use
+from checker.model.elf import Definition, Use
 from checker.model.record import replace
 from checker.model.resolution import Outcome
 from checker.rules.interpreter import missing_interpreter_symbol
 from checker.rules.interpreter.stable_abi_violation import RULE
-from tests.rules.builders import MODULE, ask, case, elf, resolution, told
+from tests.rules.builders import MODULE, Symbols, ask, case, elf, resolution, told
 from tests.rules.interpreter.abi import StableAbi, tagged
 
 CP38 = {"tags": tagged("cp38", "abi3"), "stable_abi": StableAbi()}
@@ -38,6 +38,24 @@ def test_what_the_module_or_another_member_defines_is_no_violation() -> None:
     other = elf("pkg/libhelper.so", exports=(b"PyErr_SetFromOSErrnoWithSyscall",))
     assert told(RULE, case(module, other, **CP38)) == []
     assert told(RULE, case(elf(exports=(b"PyErr_SetFromOSErrnoWithSyscall",)), **CP38)) == []
+
+
+class Host:
+    """Exports one function."""
+
+    name = "cpython-3.8"
+    libraries = ()
+    is_measured = True
+
+    def definitions(self, name: bytes) -> tuple[Definition, ...]:
+        """Of that function."""
+        return Symbols((b"_PyObject_GC_New",)).definitions(name)
+
+
+def test_what_is_never_in_it_must_be_the_interpreters() -> None:
+    module = elf(imports=[b"PyDateTimeAPI", b"_PyObject_GC_New"])
+    (found,) = told(RULE, case(module, host=Host(), **CP38))
+    assert ("symbols", ("_PyObject_GC_New",)) in found.evidence
 
 
 def test_weak_and_unused_references_are_silent() -> None:
