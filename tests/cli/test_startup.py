@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 SLOW = {
     "argparse",
     "auditwheel",
+    "checker.capturing",
+    "checker.platforms.capture",
+    "checker.platforms.captured",
     "concurrent.futures",
     "dataclasses",
     "elftools",
