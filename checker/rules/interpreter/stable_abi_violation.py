@@ -5,7 +5,8 @@
 A wheel tagged `abi3` (or `abi3t`) promises to work with the Python of its tag and all later ones. An
 object in it uses a function or variable of the interpreter that the stable ABI has only from a later
 version on, or never had. What a member of the wheel defines itself, whatever its name, is no use of
-the interpreter.
+the interpreter; where the object needs libraries that were not there to be read, and which may have
+the names, the answer is that it could not be checked.
 
 ## Why it breaks
 
@@ -32,6 +33,7 @@ PEP 384, PEP 652, PEP 803; CPython `Misc/stable_abi.toml` and "C API Stability".
 from __future__ import annotations
 
 from checker.model.artifact import ReadProblem
+from checker.model.closure import ProviderKind
 from checker.model.finding import Observation
 from checker.model.rule import NoParameters, Rule
 from checker.rules.stable_abi import lowest_version, violations
@@ -56,8 +58,19 @@ def check(case: Case, parameters: NoParameters) -> Iterator[Observation | ReadPr
         return
     for facts in case.objects:
         found = violations(case, facts)
-        if found:
+        unseen = _unseen(case, facts.path) if found else ()
+        if unseen:
+            names = listing([text(each.symbol) for each in found])
+            reason = f"it uses {names} beyond the stable ABI of Python {dotted(lowest)}, unless {listing(unseen)} has them"
+            yield ReadProblem(file=facts.path, reason=reason)
+        elif found:
             yield _observe(facts.path, found, lowest)
+
+
+def _unseen(case: Case, path: str) -> tuple[str, ...]:
+    """Libraries that the object needs and whose bytes were not there: they may define what it seems to want of the interpreter."""
+    unseen = (ProviderKind.DECLARED, ProviderKind.NONE)
+    return tuple(sorted({edge.soname for edge in case.libraries if edge.needer == path and edge.provider in unseen}))
 
 
 def _observe(path: str, found: tuple[Violation, ...], lowest: Version) -> Observation:

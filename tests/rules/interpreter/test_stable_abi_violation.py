@@ -1,12 +1,15 @@
 from __future__ import annotations
 
+import pytest
+
 from checker.model.artifact import ReadProblem, Tag
+from checker.model.closure import ProviderKind
 from checker.model.elf import Definition, Use
 from checker.model.record import replace
 from checker.model.resolution import Outcome
 from checker.rules.interpreter import missing_interpreter_symbol
 from checker.rules.interpreter.stable_abi_violation import RULE
-from tests.rules.builders import MODULE, Symbols, ask, case, elf, resolution, told
+from tests.rules.builders import MODULE, Symbols, ask, case, edge, elf, resolution, told
 from tests.rules.interpreter.abi import StableAbi, tagged
 
 CP38 = {"tags": tagged("cp38", "abi3"), "stable_abi": StableAbi()}
@@ -78,3 +81,12 @@ def test_a_symbol_that_the_interpreter_lacks_is_told_once() -> None:
 def test_without_data_it_could_not_be_checked() -> None:
     (answer,) = ask(RULE, case(elf(), tags=tagged("cp38", "abi3")))
     assert isinstance(answer, ReadProblem)
+
+
+@pytest.mark.parametrize("provider", [ProviderKind.DECLARED, ProviderKind.NONE])
+def test_beside_a_library_that_was_not_read_it_could_not_be_checked(provider: ProviderKind) -> None:
+    libraries = (edge("libshiboken6.abi3.so.6", provider, "shiboken6"),)
+    (answer,) = ask(RULE, case(elf(imports=[b"PyRun_String"]), libraries=libraries, **CP38))
+    assert isinstance(answer, ReadProblem)
+    assert "unless libshiboken6.abi3.so.6 has them" in answer.reason
+    assert ask(RULE, case(elf(imports=[b"PyArg_Parse"]), libraries=libraries, **CP38)) == []
