@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import groupby
 
-from checker.model.closure import ProviderKind
+from checker.model.closure import FoundBy
 from checker.model.elf import Use
 from checker.model.record import record
 from checker.model.resolution import Outcome, Via
@@ -15,7 +16,7 @@ from checker.report.text import Line, Style, counted, decoded, evidence_rows, li
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from checker.model.artifact import Member
     from checker.model.case import Case
@@ -32,8 +33,8 @@ _SHOWN = 20
 _NAMED = 6
 """So many objects that have nothing under a name are told by theirs."""
 _ROOTS = 3
-_LINES = 120
-"""So many lines of lookups: each takes a few."""
+_MANY = 200
+"""So many lines where each row takes a few."""
 
 
 @record
@@ -62,7 +63,7 @@ def symbol(report: ArtifactReport, name: str, readable: str, supplies: Iterable[
     """
     rows = [_title("symbol", name, "" if readable == name else readable)]
     rows += _section("asked for by", _askers(report.case, name))
-    rows += _section("becomes", _fates(report, name), shown=_LINES)
+    rows += _section("becomes", _fates(report, name), shown=_MANY)
     rows += _section("defined by", [*_definers(report.case, name), *map(_supply, supplies)])
     return (*rows, *_findings(report, lambda finding: _mentions(finding, name)))
 
@@ -72,7 +73,8 @@ def library(report: ArtifactReport, soname: str) -> tuple[Line, ...]:
     case = report.case
     edges = [edge for edge in _all_edges(report) if edge.soname == soname]
     rows = [_title("library", soname)]
-    rows += _section("needed by", _needs(edges))
+    rows += _section("needed by", _needs(edges, _roots_of_edges(report, soname)), shown=_MANY)
+    rows += _section("ends the load of", _ended(case, soname))
     rows += _section("could be supplied by", _holders(case, soname))
     users = [row for row in report.bindings or () if row.path in {soname, *(edge.path for edge in edges if edge.path)}]
     names = sorted({decoded(row.symbol) for row in users})
@@ -269,11 +271,49 @@ def _all_edges(report: ArtifactReport) -> tuple[Edge, ...]:
     return tuple(sorted(unique.values(), key=lambda edge: (edge.needer, edge.soname, edge.path or "", edge.how.value)))
 
 
-def _needs(edges: Iterable[Edge]) -> Iterator[Line]:
-    for edge in edges:
+_EdgeKey = tuple[str, "str | None", FoundBy]
+"""Needer, path and how of an edge of one library."""
+
+_HOWS = {
+    FoundBy.INHERITED_RPATH: "not by a run path of its own, but by that of an object that brought it in: opened alone, or "
+    "brought in by another, it may not find it",
+    FoundBy.ALREADY_LOADED: "not searched for: an object that was loaded before has that name",
+    FoundBy.PRELOADED: "only through preloading: no search finds it",
+    FoundBy.DECLARED: "believed, since the policy declares that distribution",
+    FoundBy.LIBRARY_PATH: "only with this LD_LIBRARY_PATH",
+}
+
+
+def _needs(edges: Sequence[Edge], roots: Mapping[_EdgeKey, tuple[str, ...]]) -> Iterator[Line]:
+    """Who needs it, what was found, and every place looked at; by root, where roots differ."""
+    variants = Counter(needer for needer, _, _ in roots)
+    for edge in edges[:_SHOWN]:
         yield Line(lead=((f"{edge.needer}  ", Style.PLAIN),), body=edge_segments(edge))
-        for attempt in edge.looked_in if edge.provider is ProviderKind.NONE or len(edge.looked_in) > 1 else ():
-            yield line(f"looked in {attempt.place} ({attempt.source}): {attempt.outcome}", style=Style.DIM, indent=2)
+        if variants[edge.needer] > 1:
+            yield _note(f"in {_roots(roots[edge.needer, edge.path, edge.how])}")
+        if edge.how in _HOWS:
+            yield _note(_HOWS[edge.how])
+        is_plain = edge.how in {FoundBy.SYSTEM, FoundBy.ALREADY_LOADED} and len(edge.looked_in) == 1
+        for number, attempt in enumerate(() if is_plain else edge.looked_in, start=1):
+            yield _note(f"{number:>3}. {attempt.place} ({attempt.source}): {attempt.outcome}", deeper=True)
+    if len(edges) > _SHOWN:
+        yield line(f"and {len(edges) - _SHOWN:,} more", style=Style.DIM)
+
+
+def _roots_of_edges(report: ArtifactReport, soname: str) -> dict[_EdgeKey, tuple[str, ...]]:
+    found: dict[_EdgeKey, list[str]] = {}
+    for closure in report.closures or ():
+        for edge in closure.edges:
+            if edge.soname == soname:
+                found.setdefault((edge.needer, edge.path, edge.how), []).append(closure.root)
+    return {key: tuple(roots) for key, roots in found.items()}
+
+
+def _ended(case: Case, soname: str) -> Iterator[Line]:
+    """The roots that do not load for want of the library, and since when."""
+    for root in case.roots:
+        if any(load.because is not None and load.because.subject == soname for load in root.loads):
+            yield Line(lead=((f"{root.path}  ", Style.PLAIN),), body=tuple(loads_segments(root.loads)))
 
 
 def _holders(case: Case, soname: str) -> Iterator[Line]:

@@ -206,9 +206,9 @@ def edge_segments(edge: Edge) -> tuple[Segment, ...]:
 
 
 _VIA_WORDS = {
-    Via.INTERPRETER_DEPENDENCY: ", there only because the interpreter needs it",
-    Via.SIBLING: ", which the object does not itself need",
-    Via.PRELOAD: ", loaded before",
+    Via.INTERPRETER_DEPENDENCY: ", only because the interpreter links it",
+    Via.SIBLING: ", only beside that sibling",
+    Via.PRELOAD: ", only through preloading",
 }
 _OUTCOME_WORDS = {
     Outcome.WEAK_ABSENT: "weak, and nobody defines them",

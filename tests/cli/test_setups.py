@@ -49,7 +49,7 @@ def test_a_set_up_that_brings_the_symbol_mends_the_verdict(tell: Tell, words: tu
 
 def test_show_and_explain_take_the_set_up_too(tell: Tell) -> None:
     words = ("--preload", f"{LIBRARY}:global")
-    assert "loaded before" in tell("show", *words)[1]
+    assert "only through preloading" in tell("show", *words)[1]
     assert f"bound to {LIBRARY}" in tell("explain", "helper", *words)[1]
 
 

@@ -2,8 +2,9 @@
 
 ## What
 
-A binding that works only since something else brought the library into the process: the interpreter
-links it (libm, libz), or another library in the same closure needs it. Names of the C++ runtime are
+A binding that works only since something else brought the library into the process; the finding says
+which of two: the interpreter links it (libm, libz), or another object of the same closure, which is
+named, needs it. (What was loaded before the closure is told by `preload-only-library`.) Names of the C++ runtime are
 left to `unresolved-cxx-runtime-symbol`, and versioned symbols whose version need names the wrong
 library of the platform to `symbol-not-on-platform`.
 
@@ -33,7 +34,7 @@ from checker.model.rule import NoParameters, Rule
 from checker.rules.cxx_runtime import is_cxx_runtime_symbol
 from checker.rules.fates import named_library_defines, names_of, roots_of
 from checker.rules.known_libraries import is_libc
-from checker.rules.wording import counted, evidence, shown_symbols, text
+from checker.rules.wording import counted, evidence, listing, shown_symbols, text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,10 +43,7 @@ if TYPE_CHECKING:
     from checker.model.case import Case
     from checker.model.resolution import Resolution
 
-_HOW: dict[Via | None, str] = {
-    Via.INTERPRETER_DEPENDENCY: "which is there only because the interpreter links it",
-    Via.SIBLING: "which is there only because another library needs it",
-}
+_HOW = (Via.INTERPRETER_DEPENDENCY, Via.SIBLING)
 
 
 def check(case: Case, parameters: NoParameters) -> Iterator[Observation]:  # noqa: ARG001 - every rule is asked in the same way
@@ -62,19 +60,43 @@ def check(case: Case, parameters: NoParameters) -> Iterator[Observation]:  # noq
             groups.setdefault((resolution.object, resolution.path), []).append(resolution)
     for (path, library), group in groups.items():
         names = names_of(group)
+        used = f"uses {counted(len(names), 'symbol')} of {library}"
         shown = shown_symbols((each.symbol, each.version) for each in group)
         yield Observation(
             file=path,
             subject=library,
-            message=f"uses {counted(len(names), 'symbol')} of {library}, {_HOW[group[0].via]}: {shown}",
+            message=f"{used}, which is there only because {_who(case, group)}: {shown}",
             evidence=evidence(
                 symbols=names,
                 library=library,
                 via=sorted({each.via.value for each in group if each.via}),
+                needed_by=_needers(case, library, roots_of(group)),
                 roots=roots_of(group),
             ),
             remedy=f"Link it against {library.rpartition('/')[2]} (-l after the objects), so that it stands in DT_NEEDED",
         )
+
+
+def _who(case: Case, group: list[Resolution]) -> str:
+    """Who brings the library: in some roots the interpreter, in others a sibling."""
+    vias = {each.via for each in group}
+    texts = ["the interpreter links it"] if Via.INTERPRETER_DEPENDENCY in vias else []
+    if Via.SIBLING in vias:
+        library = group[0].path or ""
+        needers = [needer for needer in _needers(case, library, roots_of(group)) if needer != group[0].object]
+        if needers:
+            texts.append(f"{listing(needers)} {'needs' if len(needers) == 1 else 'need'} it")
+        else:
+            texts.append("it is the root" if library in roots_of(group) else "a library of the platform needs it")
+    return " or ".join(texts)
+
+
+def _needers(case: Case, library: str, roots: tuple[str, ...]) -> list[str]:
+    """The objects of the artifact that need the library, those of other roots left out; none where it is itself the root."""
+    if library in roots:
+        return []
+    others = {root.path for root in case.roots} - set(roots)
+    return sorted({edge.needer for edge in case.libraries if edge.path == library} - others)
 
 
 RULE = Rule(id="undeclared-dependency", family="libraries", parameters=NoParameters, check=check, doc=__doc__ or "")

@@ -2,9 +2,10 @@ from __future__ import annotations
 
 import pytest
 
+from checker.model.closure import ProviderKind
 from checker.model.resolution import Via
 from checker.rules.libraries.undeclared_dependency import RULE
-from tests.rules.builders import MODULE, bound, case, elf, promise, resolution, told
+from tests.rules.builders import MODULE, bound, case, edge, elf, promise, resolution, told
 
 
 def test_symbols_that_the_interpreters_libraries_rescue_are_told_once_for_the_library() -> None:
@@ -17,6 +18,28 @@ def test_symbols_that_the_interpreters_libraries_rescue_are_told_once_for_the_li
 def test_a_siblings_symbol_is_told() -> None:
     (found,) = told(RULE, case(elf(), resolutions=(bound(b"helper", "pkg/libhelper.so", Via.SIBLING),)))
     assert "libhelper.so" in found.remedy
+
+
+def test_the_sibling_that_brings_the_library_is_named() -> None:
+    helper = "pkg/libhelper.so"
+    needs = tuple(edge("libhelper.so", ProviderKind.MEMBER, helper, needer) for needer in ("pkg/libb.so", "pkg/liba.so"))
+    (found,) = told(RULE, case(elf(), resolutions=(bound(b"helper", helper, Via.SIBLING),), libraries=needs))
+    assert "there only because pkg/liba.so and pkg/libb.so need it" in found.message
+    assert dict(found.evidence)["needed_by"] == ("pkg/liba.so", "pkg/libb.so")
+
+
+def test_a_symbol_of_the_root_hangs_on_that_root() -> None:
+    use = bound(b"helper", MODULE, Via.SIBLING, object="pkg/liba.so")
+    needs = (edge("_core.so", ProviderKind.MEMBER, MODULE, "pkg/other.so"),)
+    (found,) = told(RULE, case(elf(), elf("pkg/liba.so"), resolutions=(use,), libraries=needs))
+    assert "there only because it is the root" in found.message
+
+
+def test_what_the_interpreter_brings_in_one_root_and_a_sibling_in_another_is_told_as_both() -> None:
+    uses = tuple(bound(b"zlibVersion", "libz.so.1", via) for via in (Via.SIBLING, Via.INTERPRETER_DEPENDENCY))
+    needs = (edge("libz.so.1", ProviderKind.PLATFORM, "libz.so.1", "pkg/liba.so"),)
+    (found,) = told(RULE, case(elf(), resolutions=uses, libraries=needs))
+    assert "only because the interpreter links it or pkg/liba.so needs it" in found.message
 
 
 def test_a_symbol_that_the_named_library_has_too_needs_no_luck() -> None:
