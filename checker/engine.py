@@ -21,6 +21,7 @@ from checker.model.resolution import LoadOutcome
 from checker.model.sparse import RangeMissing
 from checker.policy.settings import setting_for, variants
 from checker.promises import FROM_TAG, host, promises, python_folder, python_tag, unknown_platforms
+from checker.rules.architectures import suits
 from checker.rules.registry import RULES
 from checker.setup import SetupError, placed
 from checker.waive import waive
@@ -109,6 +110,8 @@ def audit(path: str, policy: Policy, options: Options | None = None) -> Artifact
     problems = {*inventory.problems, *unreadable, *undecided, *_undecided_roots(case, undecided)}
     if (options.platform or policy.platform) == FROM_TAG:
         problems.update(unknown_platforms(case.tags, inventory.name))
+    else:
+        problems.update(_unfitting(case))
     unchecked = tuple(sorted(problems, key=lambda one: (one.file, one.reason)))
     return ArtifactReport(
         case=case,
@@ -290,6 +293,14 @@ def _undecided_roots(case: Case, told: tuple[ReadProblem, ...]) -> Iterator[Read
             if load.outcome is LoadOutcome.UNDECIDED and load.because is not None and load.because.object not in files:
                 reason = f"whether it loads on {load.platform} is not known: {load.because.subject}"
                 yield ReadProblem(file=root.path, reason=reason)
+
+
+def _unfitting(case: Case) -> Iterator[ReadProblem]:
+    """The platform that was asked for has another processor than all that is in the artifact: silence would look like a pass."""
+    for promise in case.promises if any(facts.is_dynamic for facts in case.objects) else ():
+        if not any(suits(facts, promise.oldest.architecture) for facts in case.objects):
+            reason = f"no object in it is made for {promise.oldest.architecture}: nothing was judged for {promise.tag}"
+            yield ReadProblem(file=case.inventory.name, reason=reason)
 
 
 def _bindings(analysis: Analysis) -> tuple[BindingRow, ...]:

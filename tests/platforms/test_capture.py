@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from checker.platforms.capture import Capture, CapturedFile
 
 
+_ZLIB: dict[str, bytes | str] = {"libz.so.1": "libz.so.1.2", "libz.so.1.2": library("libz.so.1", "inflate")}
+
+
 def captured(folder: Path, files: Mapping[str, bytes | str], **wish: object) -> Capture:
     return capture(str(root(folder, files)), Wish(**wish))  # type: ignore[arg-type]
 
@@ -32,7 +35,7 @@ def by_name(capture: Capture) -> dict[str, CapturedFile]:
 
 
 def test_a_merged_usr_debian_is_captured_by_real_paths_and_every_name(tmp_path: Path) -> None:
-    found = captured(tmp_path, debian(**{"libz.so.1": "libz.so.1.2", "libz.so.1.2": library("libz.so.1", "inflate")}))
+    found = captured(tmp_path, debian(**_ZLIB))
     assert found.id == PlatformId(family="glibc", release=(2, 36), architecture="x86_64")
     assert found.system == ("Test GNU/Linux", "1 (one)")
     assert [(file.path, file.names) for file in found.libraries] == [

@@ -19,7 +19,7 @@ from checker.platforms.captured import CapturedLibrary, PlatformFile, PlatformFi
 from checker.policy.load import load_policy
 from checker.promises import python_folder
 from checker.rules.registry import specs
-from tests.elfwriter import DEFINED, VER_FLG_BASE, Elf, NeededVersion, Symbol, VersionDefinition, VersionNeed, write
+from tests.elfwriter import AARCH64, DEFINED, VER_FLG_BASE, Elf, NeededVersion, Symbol, VersionDefinition, VersionNeed, write
 from tests.engine import artifacts
 from tests.platforms.roots import LOADER, debian, library, root
 
@@ -194,6 +194,20 @@ def test_what_that_system_lacks_is_missing_whatever_the_real_release_has(
     assert report.verdict is Verdict.FAIL
     (root_verdict,) = report.case.roots
     assert {load.outcome.value for load in root_verdict.loads} == {"fails"}
+
+
+def test_a_wheel_for_another_processor_is_unchecked_and_no_pass(tmp_path: Path, policy: Policy) -> None:
+    path = written(tmp_path, system(tmp_path))
+    content = artifacts.library(machine=AARCH64, defines=("PyInit__core",))
+    wheel = artifacts.wheel(
+        tmp_path, {EXTENSION.replace("x86_64", "aarch64"): content}, tag="cp311-cp311-manylinux_2_28_aarch64"
+    )
+    for platform in (path, "glibc-2.36-x86_64"):
+        report = audit(str(wheel), policy, Options(platform=platform))
+        assert report.verdict is Verdict.UNCHECKED
+        (problem,) = report.unchecked
+        assert problem.reason.startswith("no object in it is made for x86_64: nothing was judged for ")
+    assert audit(str(wheel), policy).verdict is Verdict.PASS
 
 
 def test_the_report_names_the_file_with_its_digest(tmp_path: Path, policy: Policy) -> None:
