@@ -296,7 +296,7 @@ def _undecided_roots(case: Case, told: tuple[ReadProblem, ...]) -> Iterator[Read
 
 
 def _unfitting(case: Case) -> Iterator[ReadProblem]:
-    """The platform that was asked for has another processor than all that is in the artifact: silence would look like a pass."""
+    """The platform that was asked for has another processor than everything in the artifact: silence would look like a pass."""
     for promise in case.promises if any(facts.is_dynamic for facts in case.objects) else ():
         if not any(suits(facts, promise.oldest.architecture) for facts in case.objects):
             reason = f"no object in it is made for {promise.oldest.architecture}: nothing was judged for {promise.tag}"

@@ -131,7 +131,10 @@ def host(tags: Sequence[Tag], platform: PlatformId, python: str = FROM_TAG) -> H
         ValueError: ``python`` is the path of a file that has none.
     """
     if is_path(python):
-        return platforms.open_platform_file(python).interpreter
+        file = platforms.open_platform_file(python)
+        measured = file.baseline.id
+        is_there = (measured.family, measured.architecture) == (platform.family, platform.architecture)
+        return file.interpreter if is_there else StandIn(f"{file.interpreter.name} of {platform}", file.interpreter)
     tag = python_tag(tags) if python == FROM_TAG else python
     known = platforms.host(tag, platform.architecture, platform.family, platform.release)
     if known is not None:

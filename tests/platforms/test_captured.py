@@ -12,12 +12,13 @@ from checker.capturing import Wish, capture
 from checker.engine import Options, UsageError, audit, run
 from checker.model.elf import Definition
 from checker.model.measured import MeasuredBaseline, MeasuredHost, MeasuredLibrary
+from checker.model.platform import PlatformId
 from checker.model.record import field_names, replace
 from checker.model.report import Verdict
 from checker.platforms.capture import exports, render
 from checker.platforms.captured import CapturedLibrary, PlatformFile, PlatformFileError, open_platform_file
 from checker.policy.load import load_policy
-from checker.promises import python_folder
+from checker.promises import host, python_folder
 from checker.rules.registry import specs
 from tests.elfwriter import AARCH64, DEFINED, VER_FLG_BASE, Elf, NeededVersion, Symbol, VersionDefinition, VersionNeed, write
 from tests.engine import artifacts
@@ -135,13 +136,13 @@ def test_the_system_answers_as_its_libraries_together(tmp_path: Path) -> None:
 
 def test_the_interpreter_answers_as_its_files(tmp_path: Path) -> None:
     captured = system(tmp_path)
-    host = open_platform_file(written(tmp_path, captured)).interpreter
+    told = open_platform_file(written(tmp_path, captured)).interpreter
     assert captured.interpreter is not None
     facts = tuple(file.facts for file in captured.interpreter.files if file.facts is not None)
     measured = MeasuredHost(name="cpython-3.11", libraries=("libz.so.1", "libc.so.6"), facts=facts)
-    assert (host.name, host.libraries, host.is_measured) == (measured.name, measured.libraries, True)
+    assert (told.name, told.libraries, told.is_measured) == (measured.name, measured.libraries, True)
     for name in (b"PyLong_FromLong", b"PyModule_Create2", b"PyNoSuchThing"):
-        assert weighed(host.definitions(name)) == weighed(measured.definitions(name))
+        assert weighed(told.definitions(name)) == weighed(measured.definitions(name))
 
 
 def test_a_private_library_is_found_by_its_needer_and_promised_to_nobody(tmp_path: Path) -> None:
@@ -239,6 +240,19 @@ def test_a_policy_names_a_platform_file_relative_to_itself(
 
 def test_the_standard_librarys_folder_is_that_of_the_captured_interpreter(tmp_path: Path) -> None:
     assert python_folder(written(tmp_path, system(tmp_path))) == "python3.11"
+
+
+def test_on_another_processor_or_c_library_a_captured_interpreter_only_stands_in(tmp_path: Path) -> None:
+    path = written(tmp_path, system(tmp_path))
+    for family, release, architecture, is_measured in (
+        ("glibc", (2, 41), "x86_64", True),
+        ("glibc", (2, 36), "aarch64", False),
+        ("musl", (1, 2, 5), "x86_64", False),
+    ):
+        found = host((), PlatformId(family=family, release=release, architecture=architecture), path)
+        assert found is not None
+        assert found.is_measured is is_measured
+        assert found.definitions(b"PyLong_FromLong")
 
 
 # Files that cannot be used
