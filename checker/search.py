@@ -100,6 +100,7 @@ class Search:
         self._chain_numbers: dict[tuple[tuple[tuple[str, bool], ...], ...], int] = {(): 0}
         self._child_chains: dict[tuple[int, int, str], int] = {}
         self._needs: dict[tuple[int, int, str], tuple[Need, ...]] = {}
+        self._own: dict[tuple[int, str], PathList] = {}
         self._native = next(
             (facts.identity for facts in self._installation.objects if facts.identity.architecture == platform.architecture),
             None,
@@ -146,6 +147,12 @@ class Search:
 
     def _own_paths(self, number: int, opened: str) -> PathList:
         """The object's own run path; DT_RPATH does not exist beside DT_RUNPATH."""
+        known = self._own.get((number, opened))
+        if known is None:
+            known = self._own[number, opened] = self._expanded_paths(number, opened)
+        return known
+
+    def _expanded_paths(self, number: int, opened: str) -> PathList:
         facts = self._objects.facts(number)
         text = facts.runpath if facts.runpath is not None else facts.rpath
         if text is None:

@@ -6,6 +6,8 @@ the release is a parameter. Function names in comments are those of that source.
 
 from __future__ import annotations
 
+import re
+
 from checker.loaders.reference import NO_MATCH, Effect, Match
 from checker.model.elf import Binding, ElfType, Machine, Stack, SymbolType, Use, Visibility
 
@@ -177,11 +179,15 @@ def subdirectories(architecture: str, isa: int, release: Release) -> tuple[str, 
     return tuple(dict.fromkeys(tried))
 
 
-_TOKENS = ("ORIGIN", "PLATFORM", "LIB")
+_TOKEN = re.compile(r"\$(?:\{(ORIGIN|PLATFORM|LIB)\}|(ORIGIN|PLATFORM|LIB)(?![0-9A-Za-z_]))")
+_LONGEST = 1 << 16
+"""Far beyond PATH_MAX (4,096), where ``open`` fails by ENAMETOOLONG."""
 
 
 def expand(element: str, values: dict[str, str]) -> str | None:
     """An element with its dynamic string tokens replaced (``_dl_dst_substitute``); ``None`` where a token has no value.
+
+    Also ``None`` where it becomes longer than any path that can be opened: a few tokens too many must not fill the memory.
 
     Args:
         element: such as ``$ORIGIN/../lib``.
@@ -191,29 +197,10 @@ def expand(element: str, values: dict[str, str]) -> str | None:
     """
     if "$" not in element:
         return element
-    pieces: list[str] = []
-    position = 0
-    while position < len(element):
-        length, token = _token_at(element, position)
-        if token and not values.get(token):
-            return None
-        pieces.append(values[token] if token else element[position])
-        position += length
-    return "".join(pieces)
-
-
-def _token_at(element: str, position: int) -> tuple[int, str]:
-    """(characters taken, token name) at a position; ``(1, "")`` where no token stands."""
-    if element[position] != "$":
-        return 1, ""
-    rest = element[position + 1 :]
-    for token in _TOKENS:
-        if rest.startswith("{" + token + "}"):
-            return len(token) + 3, token
-        following = rest[len(token) : len(token) + 1]
-        if rest.startswith(token) and not ((following.isascii() and following.isalnum()) or following == "_"):
-            return len(token) + 1, token
-    return 1, ""
+    found = [values.get(braced or bare) for braced, bare in _TOKEN.findall(element)]
+    if not all(found) or len(element) + sum(len(value or "") for value in found) > _LONGEST:
+        return None
+    return _TOKEN.sub(lambda found: values[found[1] or found[2]], element)
 
 
 _OS_ABIS = frozenset({0, 3})

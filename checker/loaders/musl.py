@@ -71,11 +71,17 @@ def run_path_elements(text: str, origin: str) -> tuple[tuple[str, str], ...]:
     """(as written, with ``$ORIGIN`` replaced) of each element of a run path (``fixup_rpath``).
 
     Any ``$`` other than that of ``$ORIGIN`` or ``${ORIGIN}`` makes the whole path void; what follows the token stands as it is.
+    An element that becomes longer than any path that can be opened is left out: it must not fill the memory.
     """
     remainder = text.replace("${ORIGIN}", "").replace("$ORIGIN", "")
     if "$" in remainder:
         return ()
-    return tuple((element, _expand(element, origin)) for element in split_paths(text))
+    elements = (element for element in split_paths(text) if len(element) + element.count("$") * len(origin) <= _LONGEST)
+    return tuple((element, _expand(element, origin)) for element in elements)
+
+
+_LONGEST = 1 << 16
+"""Far beyond PATH_MAX (4,096), where ``open`` fails by ENAMETOOLONG."""
 
 
 def _expand(element: str, origin: str) -> str:

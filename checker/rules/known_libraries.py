@@ -6,6 +6,8 @@ Linux distributions have (so that it may be there) from one that nobody knows.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from checker.model.globs import any_match
 
 LIBPYTHON = ("libpython*.so*", "libpypy*.so*")
@@ -98,11 +100,13 @@ def is_libc(soname: str) -> bool:
     return any_match(MUSL, soname) or any_match(GLIBC, soname)
 
 
+@lru_cache(maxsize=1024)
 def system_origin(soname: str) -> str:
     """What usually brings that library on a Linux system, such as ``OpenSSL``; empty when it is in no list."""
     return next((origin for origin, globs in _SYSTEM if any_match(globs, soname)), "")
 
 
+@lru_cache(maxsize=1024)
 def distribution_of(soname: str) -> str:
     """The distribution on the Python Package Index whose wheels carry that library; empty when none is known."""
     return next((name for name, globs in _DISTRIBUTIONS if any_match(globs, soname)), "")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from checker.closure import Preload, Process, Setup
@@ -154,6 +156,17 @@ def test_path_lists_keep_empty_elements_and_drop_trailing_slashes() -> None:
 )
 def test_tokens_are_expanded_and_an_element_without_value_is_dropped(text: str, expanded: str | None) -> None:
     assert glibc.expand(text, {"ORIGIN": "/o", "LIB": "lib64"}) == expanded
+
+
+def test_what_becomes_longer_than_any_path_opens_nothing_and_takes_no_memory() -> None:
+    assert glibc.expand("$ORIGIN" * 100_000, {"ORIGIN": "/o" * 30_000}) is None
+    assert musl.run_path_elements("/a:" + "$ORIGIN" * 100_000, "/o" * 30_000) == (("/a", "/a"),)
+
+
+def test_many_dollar_signs_take_linear_time() -> None:
+    start = time.process_time()
+    assert glibc.expand("$" * 1_000_000, {"ORIGIN": "/o"}) is None
+    assert time.process_time() - start < 1
 
 
 def test_any_other_token_voids_a_whole_run_path_in_musl() -> None:
