@@ -5,6 +5,8 @@ The first lines of every file explain the format to whoever opens one; :mod:`che
 
 from __future__ import annotations
 
+import hashlib
+
 from checker import __version__
 from checker.model.elf import Binding, SymbolType, Visibility
 from checker.model.record import record
@@ -56,7 +58,7 @@ _HEADER = """\
 #   NAME[@VERSION|@@VERSION] KIND [weak|unique|binding=N] [protected|hidden|internal] [absolute] [undefined] [zero]
 #     @@ is a default version, @ one that is not; #N is a version index without a name
 #     KIND: N none, D data, F function, C common, T thread-local, I indirect function; zero: its value is 0
-#   end NUMBER               of sections
+#   end NUMBER sha256:HEX    of sections; over all bytes before this line
 """
 
 
@@ -115,12 +117,24 @@ def quoted(text: str | bytes, extra: bytes = b"") -> str:
 
 
 def render(capture: Capture) -> Iterator[str]:
-    """The file, section by section, so that it need never be held whole."""
+    """The file, section by section."""
+    digest = hashlib.sha256()
+    count = -1  # the head is none
+    for section in _sections(capture):
+        digest.update(section.encode("ascii"))
+        count += 1
+        yield section
+    yield f"end {count} sha256:{digest.hexdigest()}\n"
+
+
+def _sections(capture: Capture) -> Iterator[str]:
     platform = capture.id
     system = " ".join(quoted(word) or "-" for word in capture.system)
     release = ".".join(map(str, platform.release))
-    yield f"{MAGIC} {FORMAT}\n{_HEADER}tool {quoted(__version__)}\nsystem {system}\nlibc {platform.family} {release}\n"
-    yield f"architecture {platform.architecture}\n\n"
+    facts = (
+        f"tool {quoted(__version__)}\nsystem {system}\nlibc {platform.family} {release}\narchitecture {platform.architecture}\n"
+    )
+    yield f"{MAGIC} {FORMAT}\n{_HEADER}{facts}\n"
     interpreter = capture.interpreter
     for file in capture.libraries:
         yield "".join(f"{line}\n" for line in _section(f"library {quoted(file.path)}", file)) + "\n"
@@ -129,7 +143,6 @@ def render(capture: Capture) -> Iterator[str]:
         if position == 0 and interpreter is not None:
             lines.insert(1, _words("loads", interpreter.loads))
         yield "".join(f"{line}\n" for line in lines) + "\n"
-    yield f"end {len(capture.libraries) + (len(interpreter.files) if interpreter is not None else 0)}\n"
 
 
 def _section(first: str, file: CapturedFile) -> Iterator[str]:

@@ -200,8 +200,9 @@ class PlatformFile:
             version = first.decode("ascii", "replace").partition(" ")[2]
             raise PlatformFileError(f"{path}: a platform file of version {version}; this program reads version {FORMAT}")
         head, *sections = content.split(b"\n\n")
-        if sections[-1:] != [b"end %d\n" % (len(sections) - 1)]:
-            raise PlatformFileError(f"{path}: the end is missing; capture it again")
+        sealed = hashlib.sha256(content[: content.rfind(b"\n\n") + 2]).hexdigest()
+        if sections[-1:] != [f"end {len(sections) - 1} sha256:{sealed}\n".encode()]:
+            raise PlatformFileError(f"{path}: is not whole, or was changed since it was captured; capture it again")
         try:
             self._read(head, sections[:-1])
         except (KeyError, IndexError, ValueError) as error:

@@ -152,7 +152,7 @@ def test_explain_asks_the_captured_system_alone(run: Run, tmp_path: Path) -> Non
         ),
         (("show", "gone.platform"), "gone.platform: cannot be read: No such file or directory"),
         (("show", "old.platform"), "old.platform: a platform file of version 0; this program reads version 1"),
-        (("show", "cut.platform"), "cut.platform: the end is missing; capture it again"),
+        (("show", "cut.platform"), "cut.platform: is not whole, or was changed since it was captured; capture it again"),
         (("show", "debian"), "unknown platform 'debian'"),
         (("show", "win32"), "there is no data for win32; wheelproof platform list tells what there is data for"),
         (("show", "glibc-2.99-x86_64"), "there is no data for glibc-2.99-x86_64"),

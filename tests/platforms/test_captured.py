@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -258,6 +259,13 @@ def test_on_another_processor_or_c_library_a_captured_interpreter_only_stands_in
 # Files that cannot be used
 
 
+def sealed(content: bytes) -> bytes:
+    """The content with the digest that it should end with."""
+    rest, _, end = content.rpartition(b"\n\n")
+    rest += b"\n\n"
+    return rest + end.partition(b" sha256:")[0] + f" sha256:{hashlib.sha256(rest).hexdigest()}\n".encode()
+
+
 def content_of(tmp_path: Path) -> bytes:
     return Path(written(tmp_path, system(tmp_path))).read_bytes()
 
@@ -271,9 +279,9 @@ def content_of(tmp_path: Path) -> bytes:
         ),
         (lambda text: b"PK\3\4" + text, "is no platform file"),
         (lambda _: b"", "is no platform file"),
-        (lambda text: text[: len(text) // 2], "the end is missing"),
-        (lambda text: text[:-1], "the end is missing"),
-        (lambda text: text.replace(b"\n\nlibrary ", b"\nlibrary ", 1), "the end is missing"),
+        (lambda text: text[: len(text) // 2], "is not whole, or was changed"),
+        (lambda text: text[:-1], "is not whole, or was changed"),
+        (lambda text: text.replace(b"\n\nlibrary ", b"\nlibrary ", 1), "is not whole, or was changed"),
         (lambda text: text.replace(b"libc glibc 2.36", b"libc bionic 2.36"), "damaged .*no C library is called bionic"),
         (lambda text: text.replace(b"libc glibc 2.36", b"libc glibc new"), "damaged"),
         (lambda text: text.replace(b"architecture", b"archaeology"), "damaged"),
@@ -283,6 +291,10 @@ def content_of(tmp_path: Path) -> bytes:
 )
 def test_a_file_that_cannot_be_used_is_told(tmp_path: Path, change: object, message: str) -> None:
     content = change(content_of(tmp_path))  # type: ignore[operator]
+    if message.startswith("damaged"):
+        with pytest.raises(PlatformFileError, match="was changed"):
+            PlatformFile("x.platform", content)
+        content = sealed(content)
     with pytest.raises(PlatformFileError, match=message):
         PlatformFile("x.platform", content)
 
@@ -292,6 +304,13 @@ def test_every_cut_of_a_file_is_told(tmp_path: Path) -> None:
     for size in range(0, len(content), 7):
         with pytest.raises(PlatformFileError):
             PlatformFile("x.platform", content[:size])
+
+
+def test_every_changed_byte_is_told(tmp_path: Path) -> None:
+    content = content_of(tmp_path)
+    for place in range(0, len(content), 5):
+        with pytest.raises(PlatformFileError):
+            PlatformFile("x.platform", content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :])
 
 
 def test_a_file_that_is_not_there_or_has_no_interpreter_is_the_callers_mistake(tmp_path: Path, policy: Policy) -> None:
