@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import groupby
 
 from checker.model.closure import FoundBy
-from checker.model.elf import Use
+from checker.model.elf import Use, Visibility
 from checker.model.record import record
-from checker.model.resolution import Outcome, Via
 from checker.report.elfnames import architecture
+from checker.report.lookups import fates, note, roots_text
 from checker.report.show import details, edge_segments, loads_segments
-from checker.report.spans import spans
 from checker.report.text import Line, Style, counted, decoded, evidence_rows, line
 
 TYPE_CHECKING = False
@@ -24,15 +22,11 @@ if TYPE_CHECKING:
     from checker.model.elf import ElfFacts, Import
     from checker.model.finding import EvidenceValue, Finding
     from checker.model.report import ArtifactReport
-    from checker.model.resolution import Lookup
 
     Concerns = Callable[[Finding], bool]
 
 _SHOWN = 20
 """So many rows of each list."""
-_NAMED = 6
-"""So many objects that have nothing under a name are told by theirs."""
-_ROOTS = 3
 _MANY = 200
 """So many lines where each row takes a few."""
 
@@ -63,7 +57,7 @@ def symbol(report: ArtifactReport, name: str, readable: str, supplies: Iterable[
     """
     rows = [_title("symbol", name, "" if readable == name else readable)]
     rows += _section("asked for by", _askers(report.case, name))
-    rows += _section("becomes", _fates(report, name), shown=_MANY)
+    rows += _section("becomes", fates(report, name), shown=_MANY)
     rows += _section("defined by", [*_definers(report.case, name), *map(_supply, supplies)])
     return (*rows, *_findings(report, lambda finding: _mentions(finding, name)))
 
@@ -73,7 +67,7 @@ def library(report: ArtifactReport, soname: str) -> tuple[Line, ...]:
     case = report.case
     edges = [edge for edge in _all_edges(report) if edge.soname == soname]
     rows = [_title("library", soname)]
-    rows += _section("needed by", _needs(edges, _roots_of_edges(report, soname)), shown=_MANY)
+    rows += _section("needed by", _needs(report, edges, _roots_of_edges(report, soname)), shown=_MANY)
     rows += _section("ends the load of", _ended(case, soname))
     rows += _section("could be supplied by", _holders(case, soname))
     users = [row for row in report.bindings or () if row.path in {soname, *(edge.path for edge in edges if edge.path)}]
@@ -140,6 +134,7 @@ def _askers(case: Case, name: str) -> Iterator[Line]:
                     yield Line(lead=((f"{facts.path}  ", Style.PLAIN),), body=((_wanted(wanted), Style.DIM),))
 
 
+_LOCAL = frozenset({Visibility.STV_INTERNAL, Visibility.STV_HIDDEN})
 _USES = {
     Use.JUMP_SLOT: "called",
     Use.GLOB_DAT: "its address taken from the GOT",
@@ -155,97 +150,9 @@ _USES = {
 def _wanted(wanted: Import) -> str:
     version = f"version {decoded(wanted.version)}" if wanted.version is not None else "any version"
     uses = " and ".join(words for use, words in _USES.items() if wanted.uses & use)
+    if uses and wanted.visibility in _LOCAL:
+        uses += "; hidden, so that glibc from 2.24 on does not look it up: it becomes an address in the file itself"
     return ", ".join(filter(None, (version, "weak" if wanted.weak else "", uses or "no relocation uses it: never looked up")))
-
-
-_OUTCOMES = {
-    Outcome.WEAK_ABSENT: "nobody defines it; the weak reference becomes 0",
-    Outcome.VERSION_MISSING: "nobody defines the wanted version",
-    Outcome.SYMBOL_MISSING: "nobody in scope defines it",
-    Outcome.LIBRARY_MISSING: "unresolved, and a library is missing that may define it",
-    Outcome.UNDECIDED: "could not be decided",
-}
-_VIAS = {
-    Via.INTERPRETER_DEPENDENCY: "only because the interpreter links {path}: the file does not need it, and another build of "
-    "the interpreter may not link it",
-    Via.SIBLING: "only beside {path}: the file does not need it, another object of the same root does",
-    Via.PRELOAD: "only through preloading: {path} was loaded before",
-}
-
-
-def _fates(report: ArtifactReport, name: str) -> Iterator[Line]:
-    """What each reference comes to, since when, and the way there; where roots differ, by root."""
-    raw = name.encode("utf-8", "surrogateescape")
-    told = [one for one in report.lookups or () if one.symbol == raw]
-    roots: dict[tuple[str, bytes | None, Use], set[tuple[str, ...]]] = {}
-    for one in told:
-        roots.setdefault((one.object, one.version, one.uses), set()).add(one.roots)
-    for one in told:
-        differ = len(roots[one.object, one.version, one.uses]) > 1
-        yield from _lookup(report.case, one, in_roots=differ)
-
-
-def _lookup(case: Case, lookup: Lookup, *, in_roots: bool) -> Iterator[Line]:
-    judged = [platform for promise in case.promises for platform in promise.judged]
-    version = f", version {decoded(lookup.provider_version)}" if lookup.provider_version else ""
-    text = _OUTCOMES.get(lookup.outcome) or f"bound to {_whom(lookup)}{version}"
-    is_fine = lookup.outcome in {Outcome.BOUND, Outcome.WEAK_ABSENT}
-    yield Line(
-        lead=((f"{lookup.object}  ", Style.PLAIN),),
-        body=((text, Style.PLAIN if is_fine else Style.ERROR), (f", {spans(lookup.platforms, judged)}", Style.PLAIN)),
-    )
-    if in_roots:
-        yield _note(f"in {_roots(lookup.roots)}")
-    if lookup.via in _VIAS:
-        yield _note(_VIAS[lookup.via].format(path=lookup.path))
-    if lookup.rule:
-        yield _note(lookup.rule)
-    yield from _way(lookup)
-    candidates = {
-        path
-        for one in case.resolutions
-        if (one.object, one.symbol, one.version, one.outcome) == (lookup.object, lookup.symbol, lookup.version, lookup.outcome)
-        for path in one.candidates
-    }
-    if candidates:
-        yield _note(f"not in scope, though they define it: {', '.join(sorted(candidates))}")
-
-
-def _whom(lookup: Lookup) -> str:
-    return "itself" if lookup.path == lookup.object else f"{lookup.path} ({lookup.provider.value})"
-
-
-def _roots(roots: tuple[str, ...]) -> str:
-    more = len(roots) - _ROOTS
-    told = ", ".join(roots[:_ROOTS]) + (f" and {more:,} more" if more > 0 else "")
-    return f"{counted(len(roots), 'root')}: {told}"
-
-
-def _way(lookup: Lookup) -> Iterator[Line]:
-    """The objects asked, in order: each that has something under the name, and between them how many have nothing."""
-    yield _note(f"asked in this order on {lookup.platforms[-1]}, when {lookup.roots[0]} is opened:")
-    number = 0
-    for has_note, group in groupby(lookup.met, key=lambda met: bool(met.note)):
-        asked = list(group)
-        if has_note:
-            for met in asked[:_SHOWN]:
-                number += 1
-                yield _note(f"{number:>3}. {met.path} ({met.provider.value}): {met.note}", deeper=True)
-            number += len(asked[_SHOWN:])
-            continue
-        names = ", ".join(met.path for met in asked[:_NAMED])
-        more = f" and {len(asked) - _NAMED:,} more" if len(asked) > _NAMED else ""
-        span = f"{number + 1:>3}." if len(asked) == 1 else f"{number + 1:>3} to {number + len(asked)}."
-        number += len(asked)
-        yield _note(f"{span} {names}{more}: {'does' if len(asked) == 1 else 'do'} not define it", deeper=True)
-    if lookup.later:
-        names = ", ".join(met.path for met in lookup.later[:_NAMED])
-        more = f" and {len(lookup.later) - _NAMED:,} more" if len(lookup.later) > _NAMED else ""
-        yield _note(f"come later and would do, too: {names}{more}", deeper=True)
-
-
-def _note(text: str, *, deeper: bool = False) -> Line:
-    return line(text, style=Style.DIM, indent=4 if deeper else 2)
 
 
 def _definers(case: Case, name: str) -> Iterator[Line]:
@@ -284,20 +191,40 @@ _HOWS = {
 }
 
 
-def _needs(edges: Sequence[Edge], roots: Mapping[_EdgeKey, tuple[str, ...]]) -> Iterator[Line]:
+def _needs(report: ArtifactReport, edges: Sequence[Edge], roots: Mapping[_EdgeKey, tuple[str, ...]]) -> Iterator[Line]:
     """Who needs it, what was found, and every place looked at; by root, where roots differ."""
     variants = Counter(needer for needer, _, _ in roots)
     for edge in edges[:_SHOWN]:
         yield Line(lead=((f"{edge.needer}  ", Style.PLAIN),), body=edge_segments(edge))
         if variants[edge.needer] > 1:
-            yield _note(f"in {_roots(roots[edge.needer, edge.path, edge.how])}")
+            yield note(f"in {roots_text(roots[edge.needer, edge.path, edge.how])}")
         if edge.how in _HOWS:
-            yield _note(_HOWS[edge.how])
+            yield note(_HOWS[edge.how])
         is_plain = edge.how in {FoundBy.SYSTEM, FoundBy.ALREADY_LOADED} and len(edge.looked_in) == 1
         for number, attempt in enumerate(() if is_plain else edge.looked_in, start=1):
-            yield _note(f"{number:>3}. {attempt.place} ({attempt.source}): {attempt.outcome}", deeper=True)
+            yield note(f"{number:>3}. {attempt.place} ({attempt.source}): {attempt.outcome}", deeper=True)
+        if edge.how is FoundBy.NOT_FOUND:
+            yield from _run_paths(report, edge.needer)
     if len(edges) > _SHOWN:
         yield line(f"and {len(edges) - _SHOWN:,} more", style=Style.DIM)
+
+
+def _run_paths(report: ArtifactReport, needer: str) -> Iterator[Line]:
+    """Which run paths were not searched for an object's needs, by glibc's rules (``elf/dl-load.c``); musl has none of them."""
+    facts = report.case.object(needer)
+    if facts is None or all(promise.oldest.family == "musl" for promise in report.case.promises):
+        return
+    if facts.runpath is not None:
+        if facts.rpath is not None:
+            yield note("glibc: its DT_RPATH does not count beside its DT_RUNPATH")
+        yield note("glibc: since it has DT_RUNPATH, no DT_RPATH of what brings it in is searched for its needs")
+        return
+    if facts.rpath is None:
+        yield note("it has neither DT_RUNPATH nor DT_RPATH")
+    for path in sorted({edge.needer for edge in _all_edges(report) if edge.path == needer}):
+        above = report.case.object(path)
+        if above is not None and above.runpath is not None:
+            yield note(f"glibc: the DT_RUNPATH {above.runpath} of {path}, which brings it in, is not inherited")
 
 
 def _roots_of_edges(report: ArtifactReport, soname: str) -> dict[_EdgeKey, tuple[str, ...]]:

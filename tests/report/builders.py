@@ -149,12 +149,12 @@ def edge(soname: str = "libc.so.6", **changes: Any) -> Edge:
     return Edge(soname=soname, **values)
 
 
-def missing_edge(soname: str = "libbar.so.2") -> Edge:
+def missing_edge(soname: str = "libbar.so.2", needer: str = CORE) -> Edge:
     places = (
         Attempt(place="site-packages/pkg.libs", source=f"DT_RUNPATH $ORIGIN/../pkg.libs of {CORE}", outcome="no such file"),
         Attempt(place="the system", source="default directories", outcome="not on glibc-2.17-x86_64"),
     )
-    return edge(soname, provider=ProviderKind.NONE, path=None, how=FoundBy.NOT_FOUND, looked_in=places)
+    return edge(soname, needer=needer, provider=ProviderKind.NONE, path=None, how=FoundBy.NOT_FOUND, looked_in=places)
 
 
 def member_edge(soname: str = "libfoo-1a2b3c4d.so.1") -> Edge:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from checker.model.closure import FoundBy, ProviderKind
 from checker.report import explain
 from checker.report.explain import Supply
 from checker.report.text import plain
@@ -54,3 +55,28 @@ def test_findings_that_name_a_symbol_in_their_evidence_concern_it(name: str) -> 
 
 def test_findings_about_other_symbols_do_not_concern_it() -> None:
     assert "unresolved-symbol" not in plain(explain.symbol(objects.artifact(), "foo", "foo", []))
+
+
+def library_story(**changes: object) -> str:
+    """A library that one object needs and does not find; another object, with DT_RUNPATH, brings that one in."""
+    needer = build.facts("libs/libuser.so", needed=("liblost.so",), **changes)
+    above = build.facts(build.CORE, needed=("libuser.so",), runpath="$ORIGIN/../libs")
+    edges = (
+        build.edge(soname="libuser.so", provider=ProviderKind.MEMBER, path="libs/libuser.so", how=FoundBy.RUNPATH),
+        build.missing_edge(needer="libs/libuser.so", soname="liblost.so"),
+    )
+    case = build.case(objects=(needer, above), libraries=edges)
+    return plain(explain.library(build.artifact(case=case), "liblost.so"))
+
+
+def test_a_library_not_found_is_told_with_the_run_paths_that_do_not_count() -> None:
+    told = library_story()
+    assert "it has neither DT_RUNPATH nor DT_RPATH\n" in told
+    assert f"glibc: the DT_RUNPATH $ORIGIN/../libs of {build.CORE}, which brings it in, is not inherited\n" in told
+
+
+def test_a_run_path_of_its_own_shuts_out_those_above() -> None:
+    told = library_story(runpath="$ORIGIN", rpath="/opt")
+    assert "glibc: its DT_RPATH does not count beside its DT_RUNPATH\n" in told
+    assert "no DT_RPATH of what brings it in is searched" in told
+    assert "is not inherited" not in told
