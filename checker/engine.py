@@ -219,8 +219,15 @@ def _installed(
 ) -> Installation:
     """The artifact in its installed layout, beside the distributions that were given."""
     folder = python_folder(python_tag(tags) if python == FROM_TAG else python)
-    others = (_distribution(name, *read(path, options)[:2]) for name, path in options.providers)
+    others = (_provider(name, path, options) for name, path in options.providers)
     return install(Layout(python=folder), _distribution("", inventory, objects), others)
+
+
+def _provider(name: str, path: str, options: Options) -> Distribution:
+    inventory, objects, _ = read(path, options)
+    if not inventory.members:
+        raise UsageError(f"{name} is given as {path}, which cannot be used: {inventory.problems[0].reason}")
+    return _distribution(name, inventory, objects)
 
 
 def _distribution(name: str, inventory: Inventory, objects: tuple[ElfFacts, ...]) -> Distribution:

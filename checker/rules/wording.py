@@ -24,7 +24,7 @@ def text(name: bytes) -> str:
 
 def readable(name: bytes, version: bytes | None = None) -> str:
     """A symbol for people: demangled where it can be, cut where it is long, with ``@version`` where there is one."""
-    shown = demangled(text(name))
+    shown = demangled(text(name)) or "(empty name)"
     if len(shown) > _LONGEST_NAME:
         shown = shown[: _LONGEST_NAME - 1] + "…"
     return f"{shown}@{text(version)}" if version else shown

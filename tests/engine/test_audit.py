@@ -232,6 +232,13 @@ def test_a_tag_of_no_known_platform_is_unchecked_and_the_other_artifacts_are_jud
     assert not any("banana" in problem.reason for problem in asked.unchecked)
 
 
+def test_a_provider_that_cannot_be_read_is_wrong_usage(tmp_path: Path, policy: Policy) -> None:
+    path = str(wheel(tmp_path, {EXTENSION: extension()}))
+    (tmp_path / "other.whl").write_bytes(b"")
+    with pytest.raises(UsageError, match=r"torch is given as .*other\.whl, which cannot be used: this file is empty"):
+        audit(path, policy, Options(providers=(("torch", str(tmp_path / "other.whl")),)))
+
+
 def test_a_directory_is_judged_on_the_newest_platform_of_its_objects(tmp_path: Path, policy: Policy) -> None:
     (tmp_path / "lib").mkdir()
     (tmp_path / "lib" / "libplain.so").write_bytes(library(needed=("libc.so.6",), wants={"malloc": GLIBC}))

@@ -93,6 +93,7 @@ def test_names_from_files_are_printable() -> None:
     assert text(b"a\xff") == "a\\xff"
     assert "\x1b" not in readable(b"a\x1b[31m")
     assert len(readable(b"x" * 9999)) == 120
+    assert readable(b"", b"V_1") == "(empty name)@V_1"
 
 
 def test_evidence_is_sorted_and_without_empty_values() -> None:

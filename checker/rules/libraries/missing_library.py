@@ -64,7 +64,7 @@ def check(case: Case, parameters: NoParameters) -> Iterator[Observation | ReadPr
         yield Observation(
             file=edge.needer,
             subject=edge.soname,
-            message=f"needs {edge.soname}, which is neither in the artifact nor on the promised platform",
+            message=f"needs {edge.soname or 'a library with an empty name'}, which is neither in the artifact nor on the promised platform",
             evidence=evidence(root=edge.root, looked_in=looked(edge), distribution=distribution_of(edge.soname)),
             remedy=_remedy(case, edge.soname),
         )

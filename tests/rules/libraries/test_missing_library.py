@@ -14,6 +14,11 @@ def test_a_library_that_nobody_has_fires_once_for_each_needer() -> None:
     assert [(each.file, each.subject) for each in found] == [(MODULE, "libgreens.so"), ("pkg/other.so", "libgreens.so")]
 
 
+def test_a_need_of_an_empty_name_is_told_in_words() -> None:
+    (found,) = told(RULE, case(elf(), libraries=(edge(""),)))
+    assert found.message.startswith("needs a library with an empty name, which")
+
+
 def test_a_well_known_distribution_is_named_with_the_policy_to_write() -> None:
     (found,) = told(RULE, case(elf(), libraries=(edge("libc10.so"),)))
     assert '[[provider]] requirement = "torch"' in found.remedy
