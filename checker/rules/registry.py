@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from checker.model.policy import RuleSpec
 from checker.rules.hardening import executable_stack
-from checker.rules.interpreter import could_be_stable_abi, missing_interpreter_symbol, stable_abi_violation
+from checker.rules.interpreter import (
+    could_be_stable_abi,
+    missing_init_function,
+    missing_interpreter_symbol,
+    stable_abi_violation,
+    wrong_extension_suffix,
+)
 from checker.rules.libraries import (
     forbidden_needed_library,
     library_outside_platform,
@@ -21,6 +27,7 @@ from checker.rules.platform import (
     elf_in_pure_wheel,
     isa_level_too_high,
     libc_mismatch,
+    platform_tag_too_new,
     platform_tag_too_old,
     small_page_alignment,
     wrong_architecture,
@@ -59,9 +66,12 @@ RULES: tuple[Rule, ...] = (
     unknown_version_namespace.RULE,
     private_platform_symbol.RULE,
     missing_interpreter_symbol.RULE,
+    missing_init_function.RULE,
+    wrong_extension_suffix.RULE,
     stable_abi_violation.RULE,
     could_be_stable_abi.RULE,
     platform_tag_too_old.RULE,
+    platform_tag_too_new.RULE,
     libc_mismatch.RULE,
     wrong_architecture.RULE,
     elf_in_pure_wheel.RULE,

@@ -57,6 +57,11 @@ class Symbols:
         self.exports = frozenset(exports)
         self.version_names = version_names or {}
 
+    @property
+    def strings(self) -> bytes:
+        """The exported names as a string table."""
+        return b"".join(b"\0" + name for name in sorted(self.exports)) + b"\0"
+
     def definitions(self, name: bytes) -> tuple[Definition, ...]:
         """One ordinary function for each exported name."""
         if name not in self.exports:

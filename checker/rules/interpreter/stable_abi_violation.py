@@ -68,7 +68,7 @@ def check(case: Case, parameters: NoParameters) -> Iterator[Observation | ReadPr
 
 
 def _unseen(case: Case, path: str) -> tuple[str, ...]:
-    """Libraries that the object needs and whose bytes were not there: they may define what it seems to want of the interpreter."""
+    """Libraries that the object needs and that were not there to be read: they may define what it wants."""
     unseen = (ProviderKind.DECLARED, ProviderKind.NONE)
     return tuple(sorted({edge.soname for edge in case.libraries if edge.needer == path and edge.provider in unseen}))
 

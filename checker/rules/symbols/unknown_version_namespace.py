@@ -18,7 +18,8 @@ such a wheel good.
 - The build linked a patched or vendored build of the library (its own `--version-script`), under the
   name of the system's: bundle that very build, `auditwheel repair`, or link it statically.
 - The distribution of the build machine adds version names of its own: build in the manylinux image.
-- LIBATOMIC under an old tag: link with `-latomic` from the manylinux image, or let the tag be newer.
+- ZLIB under manylinux1, or LIBATOMIC under manylinux2014 and older: those systems' libraries have no
+  versions. Let the tag be newer, or build in the image of the tag.
 
 ## References
 
@@ -59,7 +60,7 @@ def check(case: Case, parameters: NoParameters) -> Iterator[Observation | ReadPr
                 subject=text(name.encode("utf-8", "backslashreplace")),
                 message=f"needs {listing(versions)} of {soname}, and {promise.tag} knows no such versions of it",
                 evidence=evidence(library=soname, versions=versions, tag=promise.tag),
-                remedy=f"Bundle the {soname} that it was linked with (auditwheel repair WHEEL), or link with the system's",
+                remedy=f"Bundle the {soname} that it was linked with (auditwheel repair WHEEL), or tag it for systems that have them",
             )
     yield from _without_data(case)
 

@@ -1,0 +1,24 @@
+from __future__ import annotations
+
+import pytest
+
+from checker.rules.platform.platform_tag_too_new import RULE
+from tests.rules.builders import MODULE, case, computed, elf, promise, told
+
+
+def test_an_older_true_tag_is_told_once_for_the_wheel() -> None:
+    (found,) = told(RULE, case(elf(), computed=computed(MODULE, "manylinux_2_5_x86_64")))
+    assert (found.file, found.subject) == ("pkg.whl", "manylinux_2_5_x86_64")
+    assert "manylinux_2_17_x86_64" in found.message
+
+
+@pytest.mark.parametrize("tag", ["manylinux_2_17_x86_64", "manylinux_2_28_x86_64", "musllinux_1_1_x86_64", None])
+def test_the_same_or_a_newer_tag_or_none_is_silent(tag: str | None) -> None:
+    assert told(RULE, case(elf(), computed=computed(MODULE, tag))) == []
+
+
+def test_what_promises_no_manylinux_is_silent() -> None:
+    for name in ("linux_x86_64", "glibc-2.17-x86_64", "musllinux_1_2_x86_64"):
+        asked = case(elf(), promises=(promise(name),), computed=computed(MODULE, "manylinux_2_5_x86_64"))
+        assert told(RULE, asked) == []
+    assert told(RULE, case(elf(), promises=(), computed=None)) == []
