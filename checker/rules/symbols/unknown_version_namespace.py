@@ -60,7 +60,8 @@ def check(case: Case, parameters: NoParameters) -> Iterator[Observation | ReadPr
                 subject=text(name.encode("utf-8", "backslashreplace")),
                 message=f"needs {listing(versions)} of {soname}, and {promise.tag} knows no such versions of it",
                 evidence=evidence(library=soname, versions=versions, tag=promise.tag),
-                remedy=f"Bundle the {soname} that it was linked with (auditwheel repair WHEEL), or tag it for systems that have them",
+                remedy=f"Bundle the {soname} that it was linked with (auditwheel repair WHEEL), or tag it for systems that "
+                "have them",
             )
     yield from _without_data(case)
 
