@@ -53,9 +53,15 @@ def namespace(version: bytes) -> str:
 
 
 def _is_known(baseline: Baseline, soname: str, version: bytes) -> bool:
-    """The namespace has a ceiling, or the library as it was measured has versions of that name."""
+    """The namespace has a ceiling, or the library has versions of that name.
+
+    Of a library that has no versions at all the loader asks none: "no version information available" is a warning
+    (glibc ``elf/dl-version.c``, ``match_symbol``).
+    """
     name = namespace(version)
     if baseline.ceiling(name) is not None:
         return True
     library = baseline.library(soname)
-    return library is not None and any(namespace(known) == name for known in library.versions)
+    if library is None or not library.symbols_known:
+        return False
+    return not library.versions or any(namespace(known) == name for known in library.versions)

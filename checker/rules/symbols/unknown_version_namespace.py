@@ -18,8 +18,8 @@ such a wheel good.
 - The build linked a patched or vendored build of the library (its own `--version-script`), under the
   name of the system's: bundle that very build, `auditwheel repair`, or link it statically.
 - The distribution of the build machine adds version names of its own: build in the manylinux image.
-- ZLIB under manylinux1, or LIBATOMIC under manylinux2014 and older: those systems' libraries have no
-  versions. Let the tag be newer, or build in the image of the tag.
+- A library that got its versions in a later release: let the tag be newer, or build in the image of the
+  tag. (One without any versions, as zlib in manylinux1, is not told: the loader only warns.)
 
 ## References
 

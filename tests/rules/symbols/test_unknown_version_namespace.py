@@ -6,7 +6,7 @@ from checker.model.artifact import ReadProblem
 from checker.model.closure import ProviderKind
 from checker.rules.symbols import symbol_version_missing
 from checker.rules.symbols.unknown_version_namespace import RULE
-from tests.rules.builders import MODULE, ask, case, edge, elf, missing_version, promise, told, version_need
+from tests.rules.builders import MODULE, Symbols, ask, case, edge, elf, missing_version, promise, told, version_need
 
 ODD = elf(needed=("libz.so.1",), version_needs=(version_need("libz.so.1", b"MYZ_1.0", b"MYZ_1.1"),))
 FROM_PLATFORM = (edge("libz.so.1", ProviderKind.PLATFORM, "libz.so.1"),)
@@ -38,6 +38,17 @@ def test_versions_of_libraries_that_are_not_the_platforms_are_their_own_affair(p
     needer = elf(needed=("libcudart.so.13",), version_needs=(version_need("libcudart.so.13", b"libcudart.so.13"),))
     libraries = (edge("libcudart.so.13", provider, "x"),)
     assert told(RULE, case(needer, libraries=libraries, promises=(promise(promised=("libcudart.so.13",)),))) == []
+
+
+def test_a_library_without_any_versions_is_asked_for_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Symbols, "versions", ())
+    assert told(RULE, case(ODD, libraries=FROM_PLATFORM, promises=WITH_ZLIB)) == []
+
+
+def test_of_a_library_known_by_name_only_nothing_is_taken_for_granted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Symbols, "versions", ())
+    monkeypatch.setattr(Symbols, "symbols_known", False)
+    assert len(told(RULE, case(ODD, libraries=FROM_PLATFORM, promises=WITH_ZLIB))) == 1
 
 
 def test_a_library_that_no_tag_promises_and_a_weak_need_are_silent() -> None:
