@@ -81,3 +81,10 @@ def test_a_measured_interpreter_is_itself() -> None:
     found = host(tags("cp311-cp311-manylinux_2_17_x86_64"), glibc((2, 17)))
     assert found is not None
     assert (found.name, found.is_measured) == ("cpython-3.11", True)
+
+
+def test_a_tag_denies_what_its_policy_denies_and_an_exact_platform_nothing() -> None:
+    (promise,) = promises(tags("cp311-cp311-manylinux_2_17_x86_64"), ())
+    assert ("libc.so.6", "__cxa_thread_atexit_impl") in promise.private
+    (exact,) = promises(tags("cp311-cp311-manylinux_2_17_x86_64"), (), "glibc-2.17-x86_64")
+    assert exact.private == ()
