@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from checker.model.case import Case
+    from checker.model.elf import ElfFacts
     from checker.model.report import ArtifactReport
 
 _FINGERPRINT = re.compile(r"[0-9a-f]{16}")
@@ -97,13 +98,20 @@ def symbols(case: Case, word: str) -> list[str]:
     name = re.sub(r"@@?[^@()]*\Z", "", word)
     for candidate in dict.fromkeys((word, name)):
         raw = candidate.encode("utf-8", "surrogateescape")
-        imported = any(raw in facts.imports.names for facts in case.objects)
-        if raw and (imported or any(facts.symbols.definitions(raw) for facts in case.objects)):
+        if raw and any(_has(facts, raw) for facts in case.objects):
             return [candidate]
     if "::" not in name and "(" not in name:
         return []
     mangled = {decoded(raw) for raw in _imported(case) if raw.startswith(b"_Z")}
     return sorted(each for each in mangled if _reads(demangled(each), name))
+
+
+def _has(facts: ElfFacts, name: bytes) -> bool:
+    """The object imports or defines the symbol, or refers to one of its own to which its hash table does not lead."""
+    symbols = facts.symbols
+    if name in facts.imports.names or symbols.definitions(name):
+        return True
+    return any(symbols.name(symbol) == name for symbol in facts.self_references)
 
 
 def _reads(readable: str, name: str) -> bool:

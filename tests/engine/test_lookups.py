@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from checker.cli.lookup import symbols
 from checker.engine import Options, audit
+from checker.model.report import Verdict
 from checker.model.resolution import Outcome, Via
 from checker.policy.load import load_policy
 from checker.rules.registry import specs
@@ -116,6 +118,22 @@ def test_a_symbolic_object_asks_itself_first_and_the_rule_is_named(tmp_path: Pat
         assert lookup.rule == "DT_SYMBOLIC: the object looks at its own definitions first"
     else:
         assert (lookup.path, lookup.rule) == (A, "")
+
+
+def test_a_self_reference_that_no_table_leads_to_is_told_and_fails_the_wheel(tmp_path: Path, policy: Policy) -> None:
+    lost = Elf(
+        symbols=(Symbol(name="helper", shndx=DEFINED, hashed=False), Symbol(name="PyInit_a", shndx=DEFINED)),
+        relocations=(Relocation(type=X86_64.glob_dat, symbol="helper"),),
+        stack=6,
+    )
+    path = wheel(tmp_path, {A: write(lost)})
+    (lookup,) = told(path, policy, "helper")
+    assert lookup.outcome is Outcome.SYMBOL_MISSING
+    assert notes(lookup) == [(A, "defines it, but its hash table does not lead there")]
+    report = audit(str(path), policy)
+    (finding,) = (one for one in report.findings if one.rule == "load-failure")
+    assert (finding.file, finding.subject, report.verdict) == (A, "helper", Verdict.FAIL)
+    assert symbols(report.case, "helper") == ["helper"]
 
 
 def test_what_a_preload_brings_stands_before_the_root_and_is_told_so(tmp_path: Path, policy: Policy) -> None:
