@@ -41,6 +41,26 @@ def expanded(paths: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return tuple(dict.fromkeys(there)), tuple(missing)
 
 
+def refuse_wheelhouses(paths: Iterable[str]) -> None:
+    """Refuse a directory of wheels: as an artifact it has no ELF object of its own, and would pass without any being read.
+
+    Raises:
+        UsageError: with every such directory.
+    """
+    held = [path for path in paths if os.path.isdir(path) and _holds_wheels(path)]  # noqa: PTH112 (as above)
+    if held:
+        told = "holds wheels, which are judged one by one: name them"
+        raise UsageError(*(f"{path}: {told} ({path.rstrip('/')}/*.whl)" for path in held))
+
+
+def _holds_wheels(directory: str) -> bool:
+    try:
+        with os.scandir(directory) as entries:
+            return any(entry.name.endswith(".whl") and entry.is_file() for entry in entries)
+    except OSError:  # told when it is read
+        return False
+
+
 def policy_for(target: Target) -> Policy:
     """The policy in force.
 

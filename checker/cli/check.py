@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from checker.cli import codes, output
-from checker.cli.audit import check_roots, expanded, options_for, policy_for
+from checker.cli.audit import check_roots, expanded, options_for, policy_for, refuse_wheelhouses
 from checker.cli.request import UsageError
 from checker.model.report import Verdict
 from checker.report import terminal
@@ -13,6 +13,8 @@ from checker.report.text import plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from checker.cli.request import CheckRequest
     from checker.model.report import Report
 
@@ -39,6 +41,8 @@ def check(request: CheckRequest) -> int:
         output.complain(f"{path}: no such file or directory")
     if not artifacts:
         return codes.USAGE
+    refuse_wheelhouses(artifacts)
+    _spare_inputs(outputs, (*artifacts, *(path for _, _, path in (each.partition("=") for each in request.target.providers))))
     from checker import engine
     from checker.cli.progress import ProgressBar
 
@@ -89,6 +93,14 @@ def _outputs(formats: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
     if len(set(files)) < len(files):
         raise UsageError("two formats would be written to the same file")
     return tuple(outputs) if on_stdout else ((TERMINAL, ""), *outputs)
+
+
+def _spare_inputs(outputs: Iterable[tuple[str, str]], inputs: Iterable[str]) -> None:
+    """A report must not take the place of a file that is judged."""
+    there = [path for path in inputs if os.path.exists(path)]  # noqa: PTH110
+    for name, file in outputs:
+        if file and os.path.exists(file) and any(os.path.samefile(file, path) for path in there):  # noqa: PTH110, PTH121
+            raise UsageError(f"--format {name}={file}: that is a file to judge, and the report would take its place")
 
 
 def _deliver(report: Report, name: str, file: str, verbosity: terminal.Verbosity) -> None:

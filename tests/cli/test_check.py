@@ -200,6 +200,28 @@ def test_a_reader_that_goes_away_changes_nothing(commands: Commands, artifact: W
         assert process.wait(60) == 1
 
 
+def test_a_directory_of_wheels_is_no_artifact(run_here: Run, commands: Commands, artifact: Write) -> None:
+    (commands.folder / "dist").mkdir()
+    artifact("dist/a.whl", "error")
+    done = run_here("check", "dist")
+    assert (done.code, done.out) == (2, "")
+    assert done.err == "wheelproof: dist: holds wheels, which are judged one by one: name them (dist/*.whl)\n"
+
+
+@pytest.mark.parametrize("words", [("a.whl",), ("b.whl", "--provider", "torch=./a.whl")])
+def test_a_report_does_not_take_the_place_of_what_is_judged(
+    run_here: Run, commands: Commands, artifact: Write, words: tuple[str, ...]
+) -> None:
+    artifact("a.whl", "fine")
+    artifact("b.whl", "fine")
+    done = run_here("check", *words, "--format", "json=a.whl")
+    assert (done.code, done.err) == (
+        2,
+        "wheelproof: --format json=a.whl: that is a file to judge, and the report would take its place\n",
+    )
+    assert (commands.folder / "a.whl").read_text(encoding="utf-8") == "fine"
+
+
 @LIVES_ON_POSIX
 @pytest.mark.parametrize(("closed", "words", "code"), [(1, ("check", "a.whl"), 1), (2, ("check", "nowhere.whl"), 2)])
 def test_a_stream_that_the_caller_closed_leaves_the_exit_code(
