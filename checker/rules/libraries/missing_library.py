@@ -55,16 +55,17 @@ def check(case: Case, parameters: NoParameters) -> Iterator[Observation | ReadPr
         if lost.cause is not Cause.UNKNOWN:
             continue
         edge = lost.edge
+        name = edge.soname or "(empty name)"
         if unknown:
             yield ReadProblem(
                 file=edge.needer,
-                reason=f"it needs {edge.soname}, which is not in the artifact; whether the platform has it is not known",
+                reason=f"it needs {name}, which is not in the artifact; whether the platform has it is not known",
             )
             continue
         yield Observation(
             file=edge.needer,
-            subject=edge.soname,
-            message=f"needs {edge.soname or 'a library with an empty name'}, which is neither in the artifact nor on the promised platform",
+            subject=name,
+            message=f"needs {name}, which is neither in the artifact nor on the promised platform",
             evidence=evidence(root=edge.root, looked_in=looked(edge), distribution=distribution_of(edge.soname)),
             remedy=_remedy(case, edge.soname),
         )

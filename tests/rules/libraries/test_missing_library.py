@@ -16,7 +16,7 @@ def test_a_library_that_nobody_has_fires_once_for_each_needer() -> None:
 
 def test_a_need_of_an_empty_name_is_told_in_words() -> None:
     (found,) = told(RULE, case(elf(), libraries=(edge(""),)))
-    assert found.message.startswith("needs a library with an empty name, which")
+    assert found.message.startswith("needs (empty name), which")
 
 
 def test_a_well_known_distribution_is_named_with_the_policy_to_write() -> None:
