@@ -52,7 +52,7 @@ def ordered_record(cls: type[T]) -> type[T]:
     return record(cls)
 
 
-def replace(value: T, **changes: object) -> T:
+def replace(value: T, /, **changes: object) -> T:
     """The same value with some fields changed."""
     kept = {name: getattr(value, name) for name in field_names(type(value))}
     return type(value)(**(kept | changes))
