@@ -47,9 +47,11 @@ def outcomes(report: ArtifactReport, path: str = EXTENSION) -> dict[tuple[int, .
 
 
 def test_an_honest_wheel_passes_without_a_word(tmp_path: Path, policy: Policy) -> None:
-    report = audit(str(wheel(tmp_path, {EXTENSION: extension()})), policy)
+    # GLIBC_2.14 is what makes 2_17 the oldest true tag.
+    honest = extension(wants={"memcpy": ("libc.so.6", "GLIBC_2.14")})
+    report = audit(str(wheel(tmp_path, {EXTENSION: honest})), policy)
     assert (report.verdict, report.findings, report.unchecked) == (Verdict.PASS, (), ())
-    assert dict(report.case.counts.bound) == {"member": 0, "host": 1, "platform": 1, "declared": 0}
+    assert dict(report.case.counts.bound) == {"member": 0, "host": 1, "platform": 2, "declared": 0}
 
 
 def test_a_verdict_is_taken_at_the_oldest_promised_and_the_newest_known_release(tmp_path: Path, policy: Policy) -> None:
