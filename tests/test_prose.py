@@ -51,6 +51,15 @@ def test_the_index_command_downloads_with_pip_and_checks_what_came() -> None:
     assert check == "wheelproof check fresh/*.whl"
 
 
+def test_the_capture_command_names_options_that_exist() -> None:
+    capture, _, check = block("capture-command").partition(" && ")
+    assert shlex.split(capture)[:3] == ["wheelproof", "platform", "capture"]
+    told = wheelproof("wheelproof check --help").stdout
+    for option in ("--platform", "--provider", "--preload", "--library-path", "--executable"):
+        assert option in told, option
+    assert "--platform" in check
+
+
 def test_the_test_command_is_what_ci_runs() -> None:
     assert block("test-command") == "python3 -m pip install nox && python3 -m nox"
     ci = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
