@@ -57,6 +57,12 @@ def extension_name(path: str) -> ExtensionName | None:
     )
 
 
+def imported_as(named: ExtensionName) -> str:
+    """Last part of the name under which the file is imported: a package's ``__init__`` bears the name of its folder."""
+    package = named.folder.rstrip("/").rpartition("/")[2]
+    return package if named.module == "__init__" and package else named.module
+
+
 def init_names(module: str) -> tuple[bytes, ...]:
     """The functions by which an interpreter starts a module, newest last (PEP 489 for other than ASCII names, PEP 793)."""
     if module.isascii():

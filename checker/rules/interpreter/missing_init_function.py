@@ -33,7 +33,7 @@ from checker.model.finding import Observation
 from checker.model.globs import any_match
 from checker.model.rule import NoParameters, Rule
 from checker.rules.architectures import is_native
-from checker.rules.extension_names import extension_name, has_init, init_names, other_inits
+from checker.rules.extension_names import extension_name, has_init, imported_as, init_names, other_inits
 from checker.rules.stable_abi import interpreter_symbols
 from checker.rules.wording import evidence, listing, text
 
@@ -53,12 +53,12 @@ def check(case: Case, parameters: NoParameters) -> Iterator[Observation]:  # noq
     needed = {soname.rpartition("/")[2] for facts in case.objects for soname in facts.needed}
     for facts in case.objects:
         named = extension_name(facts.path)
-        if named is None or not is_native(facts) or has_init(facts, named.module):
+        if named is None or not is_native(facts) or has_init(facts, module := imported_as(named)):
             continue
         others = other_inits(facts)
         if not others and not _is_meant_for_import(facts, needed):
             continue
-        *_, wanted, newer = map(text, init_names(named.module))
+        *_, wanted, newer = map(text, init_names(module))
         instead = f"; it has {listing([text(name) for name in others])}" if others else ""
         yield Observation(
             file=facts.path,

@@ -26,6 +26,13 @@ def test_each_kind_of_init_function_is_one(export: bytes) -> None:
     assert told(RULE, case(elf(CORE, imports=[b"PyModule_Create2"], exports=(export,)))) == []
 
 
+def test_a_package_s_own_module_bears_the_name_of_its_folder() -> None:
+    path = "pkg/_services/__init__.cpython-311-x86_64-linux-gnu.so"
+    assert told(RULE, case(elf(path, imports=[b"PyModule_Create2"], exports=(b"PyInit__services",)))) == []
+    (found,) = told(RULE, case(elf(path, imports=[b"PyModule_Create2"], exports=(b"PyInit___init__",))))
+    assert found.subject == "PyInit__services"
+
+
 def test_a_name_beyond_ascii_is_punycode() -> None:
     path = "pkg/öl.cpython-311-x86_64-linux-gnu.so"
     assert told(RULE, case(elf(path, imports=[b"PyModule_Create2"], exports=(b"PyInitU_l_0ga",)))) == []
