@@ -210,8 +210,10 @@ MISTAKES: dict[str, tuple[str, str]] = {
     ),
     "a Python that is none": (
         '[target]\npython = "3.11"',
-        '2: target.python: "3.11" names no Python: write "from-tag", an interpreter tag such as "cp311", '
-            'or a platform file such as "debian.platform"',
+        (
+            '2: target.python: "3.11" names no Python: write "from-tag", an interpreter tag such as "cp311", '
+            'or a platform file such as "debian.platform"'
+        ),
     ),
     "a string for extends": ('extends = "recommended"', "1: extends: must be an array, not a string"),
     "a misspelt shipped policy": (
