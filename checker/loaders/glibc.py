@@ -252,17 +252,18 @@ def refuses_to_map(
         by_dlopen: the object comes with ``dlopen``, not with the start of a program.
         stack_is_executable: the process has executable stacks already, so that nobody need make them so.
     """
-    if facts.identity.type == ElfType.ET_EXEC:
-        return "an executable cannot be loaded as a library"
-    if facts.flags_1 & DF_1_PIE and release >= PIE_IS_REFUSED:
-        return "a position-independent executable cannot be loaded as a library"
-    if not by_dlopen:
-        return None
-    if facts.flags_1 & DF_1_NOOPEN:
-        return "DF_1_NOOPEN: the object may not be opened by dlopen"
-    if release >= EXECUTABLE_STACK_IS_REFUSED and wants_executable_stack(facts) and not stack_is_executable:
-        return "it asks for an executable stack"
-    return None
+    adds_stack = wants_executable_stack(facts) and not stack_is_executable
+    refusals = (
+        (facts.identity.os_abi not in _OS_ABIS, "ELF file OS ABI invalid"),
+        (facts.identity.type == ElfType.ET_EXEC, "an executable cannot be loaded as a library"),
+        (
+            bool(facts.flags_1 & DF_1_PIE) and release >= PIE_IS_REFUSED,
+            "a position-independent executable cannot be loaded as a library",
+        ),
+        (by_dlopen and bool(facts.flags_1 & DF_1_NOOPEN), "DF_1_NOOPEN: the object may not be opened by dlopen"),
+        (by_dlopen and adds_stack and release >= EXECUTABLE_STACK_IS_REFUSED, "it asks for an executable stack"),
+    )
+    return next((reason for holds, reason in refusals if holds), None)
 
 
 def refuses_processor(facts: ElfFacts, isa: int, release: Release) -> bool:

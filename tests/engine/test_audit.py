@@ -260,3 +260,9 @@ def test_what_an_unmeasured_interpreter_may_have_is_unchecked_and_no_error(tmp_p
     assert errors(unknown) == set()
     missing = audit(str(wheel(tmp_path, {member: extension(uses=("nobody_has_this",))}, tag=tag)), policy)
     assert errors(missing) == {("unresolved-symbol", member)}
+
+
+def test_an_extension_made_for_another_operating_system_is_told(tmp_path: Path, policy: Policy) -> None:
+    report = audit(str(wheel(tmp_path, {EXTENSION: extension(osabi=99)})), policy)
+    assert report.verdict is Verdict.FAIL
+    assert set(outcomes(report).values()) == {"fails"}

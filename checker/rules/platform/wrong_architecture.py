@@ -31,9 +31,11 @@ gABI chapter 4, "ELF Header"; PEP 599 and PEP 600 for the armhf and ppc64le conv
 from __future__ import annotations
 
 from checker.model.artifact import ReadProblem
+from checker.model.elf import ElfType
 from checker.model.finding import Observation
 from checker.model.rule import NoParameters, Rule
 from checker.rules.architectures import ABIS, is_native, tagged_architectures
+from checker.rules.extension_names import extension_name
 from checker.rules.wording import evidence, listing
 
 TYPE_CHECKING = False
@@ -55,16 +57,20 @@ def check(case: Case, parameters: NoParameters) -> Iterator[Observation | ReadPr
         )
         return
     for facts in case.objects:
-        if not architectures or not is_native(facts):
+        # What bears the name of an extension module is opened as one, whatever its header says.
+        is_extension = extension_name(facts.path) is not None
+        if not architectures or not (is_native(facts) or is_extension):
             continue
         faults = [ABIS[name].fault(facts.identity) for name in architectures]
+        if is_extension and facts.identity.type != ElfType.ET_DYN:
+            faults = [fault or f"type {facts.identity.type}, no shared object" for fault in faults]
         if not all(faults):
             continue
         promised = listing(architectures)
         yield Observation(
             file=facts.path,
             subject=_described(facts.identity),
-            message=f"is built for {_described(facts.identity)}, and the tag promises {promised}",
+            message=f"is built for {_described(facts.identity)} ({faults[0]}), and the tag promises {promised}",
             evidence=evidence(
                 machine=str(facts.identity.machine),
                 bits=facts.identity.bits,

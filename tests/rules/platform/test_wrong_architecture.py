@@ -61,3 +61,13 @@ def test_a_file_may_suit_any_of_the_tags() -> None:
 def test_an_unknown_architecture_could_not_be_checked() -> None:
     (answer,) = ask(RULE, case(elf(), tags=tags("manylinux_2_38_mips64el")))
     assert isinstance(answer, ReadProblem)
+
+
+def test_what_bears_the_name_of_an_extension_must_be_one_whatever_its_header_says() -> None:
+    for changes in ({"machine": Machine(0)}, {"type": ElfType.ET_REL}):
+        (found,) = told(RULE, case(elf("pkg/_core.cpython-311-x86_64-linux-gnu.so", identity=identity(**changes))))
+        assert found.file == "pkg/_core.cpython-311-x86_64-linux-gnu.so"
+
+
+def test_other_data_of_a_foreign_machine_is_nobody_s_business() -> None:
+    assert told(RULE, case(elf("pkg/kernel.co", identity=identity(machine=Machine(0))))) == []
