@@ -38,7 +38,7 @@ class CPython:
         """What every measured build exports under that name; a name never measured is not exported."""
         found = self._found.get(name)
         if found is None:
-            rows = self._rows(name) if name in self._table.first else ()
+            rows = self._rows(name)
             found = tuple(platform_definition(None, row.kind, 1, hidden=False) for row in rows if not row.maybe)
             self._found[name] = found
         return found

@@ -73,16 +73,16 @@ class TableLibrary:
 
     def definitions(self, name: bytes) -> tuple[Definition, ...]:
         """Its exported entries under that name, the default version last."""
-        if name not in self._table.first:  # not remembered: an artifact may ask for any number of names
-            return ()
         found = self._found.get(name)
         if found is None:
+            if name not in self._table:  # not remembered: an artifact may ask for any number of names
+                return ()
             found = self._found[name] = self._define(name)
         return found
 
     def symbol_count(self) -> int:
         """How many entries it exports on this platform, each version counted; slow, for people only."""
-        return sum(len(self.definitions(name)) for name in self._table.first)
+        return sum(len(self.definitions(name)) for name in self._table.names())
 
     @cached_property
     def _indices(self) -> dict[bytes | None, int]:

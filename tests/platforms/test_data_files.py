@@ -27,9 +27,9 @@ def test_all_data_together_stays_below_two_megabytes() -> None:
 def test_every_line_is_sorted_and_can_be_read() -> None:
     for path in load_catalogue().files.values():
         table = load(path)
-        names = [line.split(b" ")[0] for line in table.lines]
+        names = [line.split(b" ")[0] for line in table.lines()]
         assert names == sorted(names), path
-        for line in table.lines:
+        for line in table.lines():
             row = parse_row(line)
             assert row.kind in KINDS, (path, line)
             assert row.until is None or row.since < row.until, (path, line)
@@ -85,7 +85,7 @@ def test_this_machine_s_libc_exports_what_the_data_says(own_libc: Path) -> None:
             index = versym.get_symbol(number)["ndx"]
             if symbol["st_shndx"] not in ("SHN_UNDEF", "SHN_ABS") and isinstance(index, int):
                 theirs.add((symbol.name, nodes[index & 0x7FFF], bool(index & 0x8000)))
-    names = {name for name, _, _ in theirs} | {name.decode() for name in load("glibc/libc.so.6.txt").first}
+    names = {name for name, _, _ in theirs} | {name.decode() for name in load("glibc/libc.so.6.txt").names()}
     mine = {
         (name, (entry.version or b"").decode(), entry.hidden) for name in names for entry in ours.definitions(name.encode())
     }

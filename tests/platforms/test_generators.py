@@ -130,7 +130,7 @@ def test_recorded_inputs_make_the_checked_in_interpreter_rows(tool: Tool) -> Non
 
     for build in builds:
         host = CPython(build.version, (), table)
-        told = {name.decode() for name in table.first if host.definitions(name)}
+        told = {name.decode() for name in table.names() if host.definitions(name)}
         assert told == set(build.exports)
 
 

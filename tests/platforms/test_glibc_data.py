@@ -152,6 +152,6 @@ def _public(on: PlatformBaseline) -> set[tuple[bytes, bytes | None]]:
     for (group, name), path in load_catalogue().files.items():
         library = on.library(name) if group == "glibc" and name != "ld.so" else None
         if library is not None:
-            entries = ((symbol, entry.version) for symbol in load(path).first for entry in library.definitions(symbol))
+            entries = ((symbol, entry.version) for symbol in load(path).names() for entry in library.definitions(symbol))
             found.update((symbol, version) for symbol, version in entries if version != b"GLIBC_PRIVATE")
     return found

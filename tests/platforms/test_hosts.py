@@ -41,7 +41,7 @@ def test_what_only_some_builds_export_is_no_definition_but_maybe() -> None:
     from checker.platforms.table import load
 
     table = load(load_catalogue().files["host", "cpython"])
-    sometimes = [name for name in table.first if host("cp311").maybe(name)]
+    sometimes = [name for name in table.names() if host("cp311").maybe(name)]
     assert sometimes
     assert all(host("cp311").definitions(name) == () for name in sometimes)
 
@@ -77,6 +77,6 @@ def test_the_running_interpreter_exports_all_that_data_tells_of_its_version() ->
 
     mine = host(f"cp{sys.version_info[0]}{sys.version_info[1]}")
     table = load(load_catalogue().files["host", "cpython"])
-    told = [name for name in table.first if name.startswith(b"Py") and mine.definitions(name)]
+    told = [name for name in table.names() if name.startswith(b"Py") and mine.definitions(name)]
     assert len(told) > 1000
     assert [name for name in told if not hasattr(ctypes.pythonapi, name.decode())] == []

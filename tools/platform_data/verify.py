@@ -117,7 +117,7 @@ def all_names(family: str, soname: str) -> set[str]:
     from checker.platforms.catalogue import load_catalogue
     from checker.platforms.table import load
 
-    return {name.decode() for name in load(load_catalogue().files[family, soname]).first}
+    return {name.decode() for name in load(load_catalogue().files[family, soname]).names()}
 
 
 def verify_libraries(cache: Path, counts: Counter[str]) -> int:
