@@ -69,11 +69,6 @@ def defaults(cls: type[Any]) -> dict[str, Any]:
     return dict(cls.__record_defaults__)
 
 
-def is_record(cls: object) -> bool:
-    """It was made by :func:`record`."""
-    return hasattr(cls, "__record_fields__")
-
-
 def _first_init(self: Any, **values: Any) -> None:  # noqa: ANN401
     """Stands in for ``__init__`` until the first instance is made."""
     cls = type(self)

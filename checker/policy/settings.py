@@ -45,11 +45,6 @@ def setting_for(policy: Policy, rule: str, file: str) -> RuleSetting:
     return setting
 
 
-def settings_for(policy: Policy, file: str) -> tuple[RuleSetting, ...]:
-    """The settings of every rule for one file, in registry order."""
-    return tuple(setting_for(policy, setting.rule, file) for setting in policy.settings)
-
-
 def _base(policy: Policy, rule: str) -> RuleSetting:
     for setting in policy.settings:
         if setting.rule == rule:

@@ -119,10 +119,6 @@ class Fates:
         """The candidates that lie in the artifact."""
         return tuple(path for path in candidates if path in self._members)
 
-    def sonames_among(self, candidates: tuple[str, ...]) -> tuple[str, ...]:
-        """The candidates that are the platform's."""
-        return tuple(path for path in candidates if path not in self._members)
-
     def _supplier(self, needer: str, soname: str) -> ProviderKind | None:
         return self._suppliers.get((needer, soname)) or self._files.get(soname)
 

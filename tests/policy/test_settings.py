@@ -8,7 +8,7 @@ import pytest
 
 from checker.model.finding import Level
 from checker.policy.load import load_policy
-from checker.policy.settings import setting_for, settings_for, variants
+from checker.policy.settings import setting_for, variants
 from tests.policy.samples import SPECS
 
 if TYPE_CHECKING:
@@ -57,8 +57,6 @@ def test_the_last_override_that_matches_wins_within_the_files_of_the_rule(
 ) -> None:
     found = setting_for(policy, RULE, file)
     assert (found.level, found.parameters.bytes) == (level, limit)
-    assert found in settings_for(policy, file)
-    assert [each.rule for each in settings_for(policy, file)] == [spec.id for spec in SPECS]
 
 
 def test_variants_are_the_base_and_each_different_override(policy: Policy) -> None:
