@@ -66,7 +66,7 @@ class Case:
     Attributes:
         inventory: the artifact.
         objects: ELF facts of every ELF member that could be read, sorted by path.
-        tags: the tags in force (file name; or the options given).
+        tags: of the file name, whatever platform and interpreter are asked for; empty for what is no wheel.
         promises: the platforms claimed, sorted by tag; empty for artifacts that claim none.
         host: the interpreter, oldest promised; ``None`` when the artifact claims none.
         roots: verdicts of all roots, sorted by path.

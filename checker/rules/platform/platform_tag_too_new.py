@@ -42,6 +42,8 @@ def check(case: Case, parameters: NoParameters) -> Iterator[Observation]:  # noq
     release = _release(platform)
     if not promise.tag.startswith("manylinux") or not release or release >= promise.oldest.release:
         return
+    if all(tag.platform != promise.tag for tag in case.tags):
+        return  # A platform asked for in place of the wheel's tags says nothing about them.
     yield Observation(
         file=case.inventory.name,
         subject=platform,

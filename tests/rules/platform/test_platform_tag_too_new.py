@@ -22,3 +22,8 @@ def test_what_promises_no_manylinux_is_silent() -> None:
         asked = case(elf(), promises=(promise(name),), computed=computed(MODULE, "manylinux_2_5_x86_64"))
         assert told(RULE, asked) == []
     assert told(RULE, case(elf(), promises=(), computed=None)) == []
+
+
+def test_a_platform_asked_for_in_place_of_the_tags_says_nothing_about_them() -> None:
+    asked = case(elf(), promises=(promise("manylinux_2_28_x86_64"),), computed=computed(MODULE, "manylinux_2_5_x86_64"))
+    assert told(RULE, asked) == []
