@@ -197,7 +197,7 @@ def _reason(judgement: Judgement, fate: Fate, group: Group) -> str:
 def _candidates(
     judgements: tuple[Judgement, ...], exports: Exports, resolution: Resolution, platforms: set[PlatformId]
 ) -> tuple[str, ...]:
-    """Members and platform libraries that define the name of a failed import, though they are not in its scope."""
+    """Members and platform libraries that define the name of a failed import: out of its scope, or under other versions."""
     if resolution.outcome not in {Outcome.SYMBOL_MISSING, Outcome.LIBRARY_MISSING, Outcome.VERSION_MISSING}:
         return ()
     process = judgements[0].process

@@ -29,7 +29,7 @@ def supplies(case: Case, name: str) -> tuple[Supply, ...]:
             for key in _definitions(baseline, raw):
                 found.setdefault(key, []).append(baseline.id)
         rows += [
-            Supply(library=library, versions=versions, platforms=_told(known, held))
+            Supply(library=library, versions=versions, platforms=_beside_libc(promise, library) or _told(known, held))
             for (library, versions), held in sorted(found.items())
         ]
     return tuple(rows)
@@ -58,6 +58,15 @@ def _definitions(baseline: Baseline, name: bytes) -> Iterator[_Key]:
         if library is not None:
             entries = [entry for entry in library.definitions(name) if entry.defined]
             yield soname, tuple(sorted(decoded(entry.version) for entry in entries if entry.version is not None))
+
+
+def _beside_libc(promise: Promise, soname: str) -> str:
+    """Where a library has it that the C library's release does not decide about, such as libstdc++; empty for all others."""
+    from checker.platforms.assembly import PlatformBaseline
+
+    if not isinstance(promise.baseline, PlatformBaseline) or promise.baseline.is_part_of_libc(soname):
+        return ""
+    return "in the newest build known" if promise.tag == str(promise.oldest) else f"as {promise.tag} promises it"
 
 
 def _told(known: list[PlatformId], held: list[PlatformId]) -> str:

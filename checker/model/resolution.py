@@ -60,7 +60,8 @@ class Resolution:
         reason: for UNDECIDED, why; for failures that depend on the release, the loader's rule; else empty.
         roots: member paths of the roots in whose closure this holds, sorted.
         platforms: the judged platforms on which it holds, sorted.
-        candidates: ``member path`` or ``soname`` of libraries that would define it but are not in the scope, sorted.
+        candidates: ``member path`` or ``soname`` of libraries that define the name, sorted: out of the scope, or, of
+            VERSION_MISSING, in it under other versions. Empty unless the import failed.
     """
 
     object: str
@@ -151,6 +152,7 @@ class Lookup:
     platforms: tuple[PlatformId, ...]
     met: tuple[Met, ...]
     later: tuple[Met, ...]
+
 
 @record
 class MissingVersion:

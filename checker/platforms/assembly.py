@@ -49,7 +49,11 @@ class PlatformBaseline:
         """A wheel may rely on that library: the policy lists it, or it is part of the C library."""
         if self._promise is not None and self._key(soname) in self._promise.libraries:
             return True
-        return self._is_own(soname) and self.library(soname) is not None
+        return self.is_part_of_libc(soname) and self.library(soname) is not None
+
+    def is_part_of_libc(self, soname: str) -> bool:
+        """It comes with the C library, so that the platform's release says what it has; of others the promise says that."""
+        return (self.id.family, self._key(soname)) in load_catalogue().files
 
     def ceiling(self, namespace: str) -> Release | None:
         """The newest version of a namespace that the promise covers; ``None`` where it limits nothing."""
@@ -76,9 +80,6 @@ class PlatformBaseline:
         """How many entries a library of :meth:`sonames` exports; slow, for people only."""
         found = self.library(soname)
         return found.symbol_count() if isinstance(found, TableLibrary) else 0
-
-    def _is_own(self, soname: str) -> bool:
-        return (self.id.family, self._key(soname)) in load_catalogue().files
 
     def _key(self, soname: str) -> str:
         """The name of a library in the data: the loader's differs by architecture, and so does musl's, which is its loader."""

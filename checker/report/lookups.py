@@ -72,6 +72,8 @@ def _lookup(case: Case, lookup: Lookup, *, in_roots: bool) -> Iterator[Line]:
         if (one.object, one.symbol, one.version, one.outcome) == (lookup.object, lookup.symbol, lookup.version, lookup.outcome)
         for path in one.candidates
     }
+    # One that was asked is told above with the versions it has; only those that were not asked are out of scope.
+    candidates.difference_update(met.path for met in lookup.met)
     if candidates:
         yield note(f"not in scope, though they define it: {', '.join(sorted(candidates))}")
 

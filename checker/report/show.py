@@ -173,7 +173,9 @@ def loads_segments(loads: Iterable[Load]) -> Iterator[Segment]:
 
 
 def _listed(names: Iterable[str]) -> str:
-    return " and ".join(names)
+    """``a``, ``a and b``, ``a, b and c``."""
+    *before, last = names
+    return f"{', '.join(before)} and {last}" if before else last
 
 
 def _tree(root: str, by_needer: Mapping[str, Sequence[Edge]], *, verbose: bool) -> Iterator[Line]:

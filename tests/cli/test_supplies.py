@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pytest
 
 import checker.platforms
 from checker.cli.supplies import supplies
 from checker.model.case import Promise
 from checker.model.platform import PlatformId
 from tests.report import builders as build
-
-if TYPE_CHECKING:
-    import pytest
 
 RELEASES = tuple(PlatformId(family="glibc", release=(2, minor), architecture="x86_64") for minor in (17, 28, 34))
 
@@ -65,3 +64,17 @@ def test_a_symbol_that_comes_and_goes_is_told_release_by_release(monkeypatch: py
 def test_a_platform_that_is_not_known_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     assert told(monkeypatch, None, {"libx.so.1": "X_1"}, {})[0][2] == "up to glibc-2.28-x86_64"
     assert told(monkeypatch, None, None, None) == []
+
+
+@pytest.mark.parametrize(
+    ("tag", "where"),
+    [("manylinux_2_27_x86_64", "as manylinux_2_27_x86_64 promises it"), ("glibc-2.17-x86_64", "in the newest build known")],
+)
+def test_of_a_library_beside_the_c_library_no_release_of_that_is_told(tag: str, where: str) -> None:
+    oldest = checker.platforms.parse_platform(tag)
+    assert oldest is not None
+    promise = Promise(tag=tag, oldest=oldest, judged=(oldest,), baseline=checker.platforms.baseline(oldest, tag))
+    case = build.case(promises=(promise,))
+    (found,) = supplies(case, "_ZNSt15__exception_ptr13exception_ptrC1EPv")
+    assert (found.library, found.versions, found.platforms) == ("libstdc++.so.6", ("CXXABI_1.3.11",), where)
+    assert "glibc-2.34-x86_64" in {row.platforms.split()[1] for row in supplies(case, "pthread_once")}

@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from checker.model.closure import FoundBy, ProviderKind
+from checker.model.resolution import Outcome
 from checker.report import explain
 from checker.report.explain import Supply
 from checker.report.text import plain
@@ -31,6 +32,21 @@ def test_the_stories_are_as_in_the_snapshots() -> None:
 def test_a_symbol_that_no_relocation_uses_is_told_to_be_idle() -> None:
     told = plain(explain.symbol(objects.artifact(), "unused", "unused", []))
     assert "no relocation uses it: never looked up" in told
+
+
+def test_a_library_that_was_asked_is_not_told_to_be_out_of_scope() -> None:
+    asked = build.met("libpthread.so.0", "has it in other versions only: GLIBC_2.2.5")
+    missing = build.lookup(b"pthread_once", outcome=Outcome.VERSION_MISSING, path=None, provider_version=None, met=(asked,))
+    failed = build.resolution(
+        b"pthread_once",
+        version=missing.version,
+        outcome=Outcome.VERSION_MISSING,
+        candidates=("libother.so.9", "libpthread.so.0"),
+    )
+    report = build.artifact(case=build.case(resolutions=(failed,)), lookups=(missing,))
+    told = plain(explain.symbol(report, "pthread_once", "pthread_once", []))
+    assert "libpthread.so.0 (platform): has it in other versions only" in told
+    assert "not in scope, though they define it: libother.so.9\n" in told
 
 
 def test_long_lists_are_cut_and_say_so() -> None:

@@ -35,6 +35,13 @@ def test_symbols_that_hold_a_platform_back_are_told_by_file_and_version() -> Non
     assert "19.so needs" in plain(lines(report, verbose=True))
 
 
+def test_the_platforms_judged_are_listed_with_one_and_before_the_last() -> None:
+    judged = tuple(replace(build.OLDEST, release=(2, minor)) for minor in (17, 30, 34))
+    (only,) = build.case().promises
+    told = plain(lines(build.artifact(case=build.case(promises=(replace(only, judged=judged),)))))
+    assert "(judged on glibc-2.17-x86_64, glibc-2.30-x86_64 and glibc-2.34-x86_64)\n" in told
+
+
 def test_a_library_that_holds_a_platform_back_is_told_without_a_symbol() -> None:
     because = (Because(file="a.so", soname="libz.so.1", symbol="", version=""),)
     computed = ComputedPlatform(platform=None, by_file=(), because=because)
