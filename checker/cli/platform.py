@@ -6,7 +6,7 @@ import os
 
 from checker.cli import output
 from checker.cli.request import UsageError
-from checker.report.text import Line, Style, line
+from checker.report.text import Line, Style, counted, line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def _listing() -> Iterator[Line]:
         for known, architecture in sorted(catalogue.architectures):
             if known == family:
                 releases = platforms.releases(family, architecture)
-                told = f"{_dotted(releases[0])} to {_dotted(releases[-1])}  ({len(releases)} releases)"
+                told = f"{_dotted(releases[0])} to {_dotted(releases[-1])}  ({counted(len(releases), 'release')})"
                 yield line(f"{architecture:<12} {told}", indent=2)
     yield line("interpreters", style=Style.STRONG)
     yield line(", ".join(f"cpython-{_dotted(version)}" for version in measured_versions()), indent=2)
@@ -109,7 +109,7 @@ def _shown_file(file: PlatformFile) -> Iterator[Line]:
     yield line(f"sha256 {file.digest}", indent=2)
     if file.host is not None:
         yield line(f"{file.host.name}, brings {', '.join(file.host.libraries)}", indent=2)
-        yield from (line(f"{one.path}  {one.symbol_count()} symbols", indent=4) for one in file.host.files)
+        yield from (line(f"{one.path}  {counted(one.symbol_count(), 'symbol')}", indent=4) for one in file.host.files)
     yield from _newest(baseline.newest_versions)
     yield line(f"{len(baseline.libraries)} libraries", style=Style.STRONG)
     yield from (line(f"{_names(one)}  {_count(one)}", indent=2) for one in baseline.libraries)
@@ -122,7 +122,7 @@ def _names(library: CapturedLibrary) -> str:
 def _count(library: CapturedLibrary) -> str:
     if not library.symbols_known:
         return f"symbols not known: {library.unmeasured}"
-    return f"{library.symbol_count()} symbols"
+    return counted(library.symbol_count(), "symbol")
 
 
 def _shown_baseline(baseline: PlatformBaseline) -> Iterator[Line]:
@@ -135,7 +135,7 @@ def _shown_baseline(baseline: PlatformBaseline) -> Iterator[Line]:
     yield line(f"{len(sonames)} libraries", style=Style.STRONG)
     for soname in sonames:
         promised = "" if baseline.is_promised(soname) else "  not promised"
-        yield line(f"{soname}  {baseline.symbol_count(soname)} symbols{promised}", indent=2)
+        yield line(f"{soname}  {counted(baseline.symbol_count(soname), 'symbol')}{promised}", indent=2)
 
 
 def _newest(versions: Mapping[str, Release]) -> Iterable[Line]:

@@ -68,13 +68,13 @@ def test_show_tells_a_file(run: Run) -> None:
     assert lines[1].startswith("  captured from Test GNU/Linux 1 (one), by wheelproof ")
     assert lines[3:] == [
         "  cpython-3.11, brings libm.so.6, libc.so.6",
-        "    /usr/bin/python3.11  1 symbols",
+        "    /usr/bin/python3.11  1 symbol",
         "newest versions",
         "  GLIBC_2.36",
         "4 libraries",
-        "  ld-linux-x86-64.so.2  1 symbols",
-        "  libc.so.6  1 symbols",
-        "  libm.so.6  1 symbols",
+        "  ld-linux-x86-64.so.2  1 symbol",
+        "  libc.so.6  1 symbol",
+        "  libm.so.6  1 symbol",
         "  libz.so.1  symbols not known: not asked for",
     ]
 
