@@ -94,7 +94,7 @@ Platform = Annotated[
     typer.Option(
         metavar="TAG|FILE",
         help="Judge for this platform in place of the tags': manylinux_2_28_x86_64 (it and all later), "
-        "glibc-2.36-x86_64 (that one), or a platform file.",
+        "glibc-2.36-x86_64 (that C library, beside the newest builds of all others), or a platform file.",
         show_default=False,
     ),
 ]
