@@ -39,7 +39,7 @@ class Analysis:
     Attributes:
         judgements: as they were made, for those who want bindings or closures of them.
         promises: with the platforms on which a verdict was taken.
-        Others: as in the case.
+        roots, libraries, resolutions, missing_versions, counts: as in the case.
     """
 
     judgements: tuple[Judgement, ...]

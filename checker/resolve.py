@@ -70,6 +70,7 @@ class Holders:
 
     Attributes:
         number: equal values have one number.
+        candidates, other_version: numbers of the objects, as in :class:`Group`.
         lacks_versions: some candidate has no version tables.
         unique_in: those candidates whose definition is STB_GNU_UNIQUE.
     """

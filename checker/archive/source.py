@@ -100,7 +100,12 @@ def unreadable(path: str, error: OSError, offset: int | None = None) -> ArchiveE
 
 
 def read_whole(source: Source) -> Iterator[bytes]:
-    """A file's bytes from first to last."""
+    """A file's bytes from first to last, in chunks.
+
+    Raises:
+        ArchiveError: the system could not read.
+        MemberError: the file became shorter meanwhile.
+    """
     offset = 0
     while offset < source.size:
         chunk = source.read_at(offset, CHUNK)

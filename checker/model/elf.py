@@ -491,7 +491,8 @@ class ElfFacts:
         symbols: the dynamic symbols.
         imports: the undefined ones.
         self_references: indices of *defined* symbols of binding other than LOCAL that relocations refer to by name (they
-            can be preempted), ascending, with their uses in ``self_uses``.
+            can be preempted), ascending.
+        self_uses: a :class:`Use` for each of ``self_references``, as a byte.
         relocation_types: the relocation types that occur, ascending.
         version_needs, version_definitions: DT_VERNEED and DT_VERDEF.
         notes: PT_NOTE.

@@ -46,7 +46,8 @@ class GnuHash:
     Attributes:
         buckets: first symbol of each bucket; 0 for an empty one.
         first_symbol: ``symoffset``: the lowest hashed symbol.
-        bloom: the filter's words, ``bloom_bits`` wide (32 or 64, the ELF class).
+        bloom: the filter's words.
+        bloom_bits: width of a word: 32 or 64, by the ELF class.
         bloom_shift: ``shift2``.
         chains: one word a hashed symbol, from ``first_symbol`` on; the lowest bit ends a chain.
     """
