@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import sys
 
@@ -31,6 +30,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"wheelproof {__version__}")  # noqa: T201 (spares the import of the output module)
         return 0
     if arguments is None:
+        import gc
+
         # The process is ours, it ends soon, and its values hold no cycles: looking for some costs 5 % of a check.
         gc.disable()
     from checker.cli import codes
