@@ -63,6 +63,10 @@ class PlatformNeeds:
                         file=need.file, version=version.name, index=version.index, namespace=namespace, release=release
                     )
 
+    def is_tagged(self, tag: str) -> bool:
+        """The platform tag stands in the wheel's name; one that ``--platform`` asks about may not."""
+        return any(own.platform == tag for own in self._case.tags)
+
     def exceeds_tag(self, facts: ElfFacts, need: PlatformNeed) -> bool:
         """The version is newer than what every glibc tag for the object's architecture promises."""
         ceiling = self.ceiling(facts, need.namespace)

@@ -98,7 +98,8 @@ def _observe(
             tag=promise.tag,
             true_tag=true_tag,
         ),
-        remedy=_remedy(beyond, promise, true_tag),
+        # A platform asked for in place of the wheel's tags is no tag to change.
+        remedy=_remedy(beyond, promise, true_tag if needs.is_tagged(promise.tag) else None),
     )
 
 
