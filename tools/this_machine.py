@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from checker.elf import read_elf
-from checker.model.measured import MeasuredBaseline, MeasuredHost, MeasuredLibrary
 from checker.model.platform import PlatformId
 from checker.model.sparse import SparseBytes
+from tools.measured import MeasuredBaseline, MeasuredHost, MeasuredLibrary
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

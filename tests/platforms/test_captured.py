@@ -12,7 +12,6 @@ import pytest
 from checker.capturing import Wish, capture
 from checker.engine import Options, UsageError, audit, run
 from checker.model.elf import Definition
-from checker.model.measured import MeasuredBaseline, MeasuredHost, MeasuredLibrary
 from checker.model.platform import PlatformId
 from checker.model.record import field_names, replace
 from checker.model.report import Verdict
@@ -24,6 +23,7 @@ from checker.rules.registry import specs
 from tests.elfwriter import AARCH64, DEFINED, VER_FLG_BASE, Elf, NeededVersion, Symbol, VersionDefinition, VersionNeed, write
 from tests.engine import artifacts
 from tests.platforms.roots import LOADER, debian, library, root
+from tools.measured import MeasuredBaseline, MeasuredHost, MeasuredLibrary
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -1,6 +1,6 @@
 """Platforms and interpreters made of real ELF files: each library is what its own facts say.
 
-This is how a captured platform answers, and how tests compare with the loader of the machine they run on.
+This is how tests compare with the loader of the machine they run on, and what a captured platform must answer like.
 """
 
 from __future__ import annotations
