@@ -42,8 +42,9 @@ def check(case: Case, parameters: NoParameters) -> Iterator[Observation]:  # noq
     release = _release(platform)
     if not promise.tag.startswith("manylinux") or not release or release >= promise.oldest.release:
         return
-    if all(tag.platform != promise.tag for tag in case.tags):
-        return  # A platform asked for in place of the wheel's tags says nothing about them.
+    own = {tag.platform for tag in case.tags}
+    if promise.tag not in own or any(() < _release(tag) < promise.oldest.release for tag in own):
+        return  # A platform asked for in place of the wheel's oldest tag says nothing about that.
     yield Observation(
         file=case.inventory.name,
         subject=platform,

@@ -2,8 +2,9 @@ from __future__ import annotations
 
 import pytest
 
+from checker.model.artifact import Tag
 from checker.rules.platform.platform_tag_too_new import RULE
-from tests.rules.builders import MODULE, case, computed, elf, promise, told
+from tests.rules.builders import MODULE, case, computed, elf, promise, told, wheel
 
 
 def test_an_older_true_tag_is_told_once_for_the_wheel() -> None:
@@ -26,4 +27,10 @@ def test_what_promises_no_manylinux_is_silent() -> None:
 
 def test_a_platform_asked_for_in_place_of_the_tags_says_nothing_about_them() -> None:
     asked = case(elf(), promises=(promise("manylinux_2_28_x86_64"),), computed=computed(MODULE, "manylinux_2_5_x86_64"))
+    assert told(RULE, asked) == []
+
+
+def test_nor_does_one_of_the_newer_tags_of_a_wheel_that_bears_an_older_one() -> None:
+    tags = tuple(Tag(python="cp311", abi="cp311", platform=f"manylinux_2_{minor}_x86_64") for minor in (5, 17))
+    asked = case(elf(), metadata=wheel(name_tags=tags), computed=computed(MODULE, "manylinux_2_5_x86_64"))
     assert told(RULE, asked) == []
