@@ -198,22 +198,22 @@ class Binder:
         for index in bound.failed:
             met, outcome, _ = bound.fates[index]
             for position in groups[index].positions:
-                if not (lazy and self._may_wait(met, facts.imports.uses[position])):
+                if not (lazy and self._may_wait(met, facts, facts.imports.symbols[position], facts.imports.uses[position])):
                     yield Failure(object=number, symbol=facts.imports.names[position], outcome=outcome, aborts=met == ABORTED)
                     break
         for group in self._resolver.doubtful_self_groups(number):
             met, outcome, _ = self.fate(scope.mapped, number, group, scope)
             for position in group.positions if outcome in _UNSATISFIED else ():
-                if not (lazy and self._may_wait(met, facts.self_uses[position])):
+                if not (lazy and self._may_wait(met, facts, facts.self_references[position], facts.self_uses[position])):
                     name = facts.symbols.name(facts.self_references[position])
                     yield Failure(object=number, symbol=name, outcome=outcome, aborts=met == ABORTED)
                     break
 
-    def _may_wait(self, met: int, uses: int) -> bool:
+    def _may_wait(self, met: int, facts: ElfFacts, symbol: int, uses: int) -> bool:
         if self._process.is_musl:
             # musl looks everything up at once, and crashes in the lookup.
             return met != ABORTED and musl.may_wait(uses)
-        return glibc.may_wait(uses, self._process.release)
+        return glibc.may_wait(uses, self._process.release, facts.identity.machine, facts.symbols.other(symbol))
 
     def static_tls_targets(self, number: int, bound: Bound, scope: RootScope) -> list[int]:
         """The objects whose thread-local storage an object's relocations reach by a fixed offset."""

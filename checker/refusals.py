@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from checker.closure import Mapped, Process
-    from checker.model.elf import ElfFacts, Machine
+    from checker.model.elf import ElfFacts, Machine, Segment
 
 _PT_TLS = 7
 
@@ -195,8 +195,12 @@ class StaticTls:
                 return Refusal(object=asking, kind="property", subject="initial-exec TLS resolves to dynamic definition")
             self._placed.add(number)
             block = next((one for one in self._process.facts(number).segments if one.type == _PT_TLS), None)
-            left = glibc.static_tls_left(self._free, block.memory_size, block.alignment) if block is not None else self._free
+            left = self._left(number, block) if block is not None else self._free
             if left is None:
                 return Refusal(object=number, kind="property", subject="cannot allocate memory in static TLS block")
             self._free = left
         return None
+
+    def _left(self, number: int, block: Segment) -> int | None:
+        best = glibc.static_tls_alignment(self._process.facts(number).identity.machine, self._process.release)
+        return glibc.static_tls_left(self._free, block.memory_size, block.alignment, best)

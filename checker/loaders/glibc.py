@@ -31,7 +31,7 @@ PIE_IS_REFUSED = (2, 30)
 HWCAPS_DIRECTORIES = (2, 33)
 """``glibc-hwcaps`` subdirectories; the x86 ISA level check."""
 DESCRIPTORS_ARE_NOT_LAZY = (2, 34)
-"""TLS descriptors bind at load (bug 27137 and its kin)."""
+"""TLS descriptors bind at load on x86 (bug 27137); on other machines they did so before."""
 RELR_IS_APPLIED = (2, 36)
 """DT_RELR is known, and asks for the version GLIBC_ABI_DT_RELR."""
 LEGACY_SUBDIRECTORIES_END = (2, 37)
@@ -290,24 +290,59 @@ def leaves_relr_unapplied(facts: ElfFacts, release: Release) -> bool:
 
 STATIC_TLS_SURPLUS = 1664
 """Bytes of static thread-local storage that every process keeps for objects opened later (``_dl_tls_static_surplus_init``)."""
-_STATIC_TLS_ALIGNMENT = 64
-"""TCB_ALIGNMENT of x86-64: the static block is aligned no better, unless an object of the start asks for it."""
+_X86 = frozenset({Machine.EM_386, Machine.EM_X86_64})
+_RESTARTABLE_SEQUENCES = (2, 35)
 
 
-def static_tls_left(free: int, size: int, alignment: int) -> int | None:
+def static_tls_alignment(machine: Machine, release: Release) -> int:
+    """TCB_ALIGNMENT: the static block is aligned no better, unless an object of the start asks for it.
+
+    64 on x86; elsewhere 16, and 32 since the thread's block holds the area of restartable sequences (2.35). Measured on x86 and
+    aarch64.
+    """
+    if machine in _X86:
+        return 64
+    return 32 if release >= _RESTARTABLE_SEQUENCES else 16
+
+
+def static_tls_left(free: int, size: int, alignment: int, best_alignment: int = 64) -> int | None:
     """Bytes of the surplus left once a block has its place; ``None`` where it has none (``_dl_try_allocate_static_tls``).
 
     What is left is a multiple of the block's alignment, since blocks are laid from the end.
+
+    Args:
+        free: bytes left before.
+        size: of the block.
+        alignment: of the block.
+        best_alignment: of the process's static block: :func:`static_tls_alignment`.
     """
-    if alignment > _STATIC_TLS_ALIGNMENT or size > free:
+    if alignment > best_alignment or size > free:
         return None
     alignment = max(alignment, 1)
     return (free - size) // alignment * alignment
 
 
-def may_wait(uses: int, release: Release) -> bool:
-    """Every use of a reference can be left to the first call under RTLD_LAZY (``elf_machine_lazy_rel``)."""
-    lazy = Use.JUMP_SLOT | (Use.NONE if release >= DESCRIPTORS_ARE_NOT_LAZY else Use.TLS_DESCRIPTOR)
+_STO_AARCH64_VARIANT_PCS = 0x80
+_VARIANT_PCS_IS_KNOWN = (2, 30)
+
+
+def may_wait(uses: int, release: Release, machine: Machine = Machine.EM_X86_64, other: int = 0) -> bool:
+    """Every use of a reference can be left to the first call under RTLD_LAZY (``elf_machine_lazy_rel``).
+
+    Descriptors were ever lazy on x86 only; aarch64 and arm set them up at load. On aarch64, neither do calls wait that have a
+    procedure call standard of their own, since the code that binds them would not preserve their arguments
+    (``sysdeps/aarch64/dl-machine.h``). Linkers mark such objects by DT_AARCH64_VARIANT_PCS too, for which the loader asks first.
+
+    Args:
+        uses: :class:`Use` bits.
+        release: of glibc.
+        machine: of the object.
+        other: ``st_other`` of the reference.
+    """
+    if machine == Machine.EM_AARCH64 and other & _STO_AARCH64_VARIANT_PCS and release >= _VARIANT_PCS_IS_KNOWN:
+        return not uses
+    has_lazy_descriptors = machine in _X86 and release < DESCRIPTORS_ARE_NOT_LAZY
+    lazy = Use.JUMP_SLOT | (Use.TLS_DESCRIPTOR if has_lazy_descriptors else Use.NONE)
     return not uses & ~lazy
 
 

@@ -322,6 +322,10 @@ class SymbolTable:
             _, value, _, info, other, section = struct.unpack_from(order + "IIIBBH", self.raw, symbol * 16)
         return info, other & 3, section, value
 
+    def other(self, symbol: int) -> int:
+        """``st_other`` of entry ``symbol``: the visibility, and what the machine keeps beside it."""
+        return self.raw[symbol * 24 + 5] if self.bits == _WIDE else self.raw[symbol * 16 + 13]
+
     def definitions(self, name: bytes) -> tuple[Definition, ...]:
         """Every entry of that name that the object's hash table leads to, in the order of its chain.
 

@@ -263,6 +263,22 @@ def test_static_storage_is_laid_from_the_end_in_multiples_of_the_alignment() -> 
 # Waiting for the first call
 
 
+def test_the_static_block_of_other_machines_than_x86_is_aligned_to_16_and_to_32_from_2_35() -> None:
+    assert glibc.static_tls_alignment(Machine.EM_386, (2, 31)) == 64
+    assert glibc.static_tls_alignment(Machine.EM_AARCH64, (2, 34)) == 16
+    assert glibc.static_tls_left(1664, 32, 32, best_alignment=16) is None
+    assert glibc.static_tls_alignment(Machine.EM_AARCH64, (2, 35)) == 32
+    assert glibc.static_tls_left(1664, 32, 32, best_alignment=32) == 1632
+
+
+def test_only_x86_ever_left_descriptors_and_aarch64_leaves_no_call_of_a_standard_of_its_own() -> None:
+    assert glibc.may_wait(Use.TLS_DESCRIPTOR, (2, 33), Machine.EM_386)
+    assert not glibc.may_wait(Use.TLS_DESCRIPTOR, (2, 33), Machine.EM_AARCH64)
+    assert not glibc.may_wait(Use.JUMP_SLOT, (2, 36), Machine.EM_AARCH64, other=0x80)
+    assert glibc.may_wait(Use.JUMP_SLOT, (2, 29), Machine.EM_AARCH64, other=0x80)
+    assert glibc.may_wait(Use.JUMP_SLOT, (2, 36), Machine.EM_X86_64, other=0x80)
+
+
 def test_thread_local_descriptors_may_wait_until_2_33() -> None:
     assert glibc.may_wait(Use.TLS_DESCRIPTOR, (2, 33))
     assert not glibc.may_wait(Use.TLS_DESCRIPTOR, (2, 34))
