@@ -32,3 +32,10 @@ def tests(session: nox.Session) -> None:
     """The whole test suite on every supported Python."""
     _install(session, "test")
     session.run("pytest", *session.posargs)
+
+
+@nox.session(python="3.11")
+def benchmark(session: nox.Session) -> None:
+    """Our time beside auditwheel's on a few wheels from the index; prints ratios and judges nothing."""
+    session.install("--quiet", ".", "auditwheel", "pip")
+    session.run("python", "tools/benchmark.py", *session.posargs)
