@@ -1,6 +1,6 @@
 """Times ``wheelproof check`` beside ``auditwheel show``, in turn, on wheels from the index.
 
-``python tools/benchmark.py [NAME==VERSION …]``. A benchmark and no test: figures depend on the machine, so only the ratios within
+``python tools/benchmark.py [NAME==VERSION …]``. A benchmark and no test: figures depend on the machine, so only ratios within
 one run say something. CPU seconds are those of whole processes, as the operating system accounts for them; peak memory is the
 largest process. Without a network it says so and ends well.
 """
