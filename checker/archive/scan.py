@@ -63,6 +63,9 @@ def scan(
             _scan_zip(source, reader, limits, on_progress)
             return _inventory(path, ArtifactKind.ZIP, source.size, reader)
         reader.run([_single(source)], source.size, on_progress)
+        if not reader.problems and any(member.kind is not FileKind.ELF for member in reader.members):
+            # A source distribution or static library beside the wheels would pass, though nothing in it was read.
+            raise ArchiveError(path, None, "this is no wheel, zip or ELF file, and no other can be read; leave it out")
         return _inventory(path, ArtifactKind.FILE, source.size, reader)
 
 

@@ -127,10 +127,14 @@ def test_an_elf_file_with_a_zip_behind_it_is_a_file(tmp_path: Path) -> None:
     assert look(tmp_path / "selfextract").inventory.kind is ArtifactKind.FILE
 
 
-def test_a_text_file_is_a_file(tmp_path: Path) -> None:
-    (tmp_path / "a.zip").write_bytes(b"not a zip file")
+@pytest.mark.parametrize(
+    ("name", "content"), [("a.zip", b"not a zip file"), ("a-1.tar.gz", b"\x1f\x8b\x08\x00"), ("a.a", b"!<arch>\n")]
+)
+def test_a_file_of_no_kind_that_can_be_read_is_refused(tmp_path: Path, name: str, content: bytes) -> None:
+    (tmp_path / name).write_bytes(content)
 
-    assert look(tmp_path / "a.zip").inventory.kind is ArtifactKind.FILE
+    with pytest.raises(ArchiveError, match="no wheel, zip or ELF file"):
+        look(tmp_path / name)
 
 
 def test_a_wheel_that_is_no_zip_file_is_refused(tmp_path: Path) -> None:
