@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from enum import Enum
-
 from checker.model.record import ordered_record
 
 TYPE_CHECKING = False
@@ -14,13 +12,6 @@ else:
 
 if TYPE_CHECKING:
     from checker.model.elf import Definition
-
-
-class LibcFamily(Enum):
-    """The C library, and with it the loader."""
-
-    GLIBC = "glibc"
-    MUSL = "musl"
 
 
 @ordered_record
