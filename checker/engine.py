@@ -107,7 +107,13 @@ def audit(path: str, policy: Policy, options: Options | None = None) -> Artifact
     case, analysis = examine(inventory, objects, policy, options)
     findings, undecided = _ask_rules(case, policy)
     findings = _ordered(waive(findings, policy.waivers, artifact=inventory.name, today=options.today))
-    problems = {*inventory.problems, *unreadable, *undecided, *_undecided_roots(case, undecided)}
+    problems = {
+        *inventory.problems,
+        *unreadable,
+        *undecided,
+        *_undecided_roots(case, undecided),
+        *_wheels_within(inventory),
+    }
     if (options.platform or policy.platform) == FROM_TAG:
         problems.update(unknown_platforms(case.tags, inventory.name))
     else:
@@ -290,6 +296,13 @@ def _ask_rules(case: Case, policy: Policy) -> tuple[tuple[Finding, ...], tuple[R
 def _ordered(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """Gravest first."""
     return tuple(sorted(findings, key=lambda one: (-one.level.rank, one.file, one.rule, one.subject, one.message)))
+
+
+def _wheels_within(inventory: Inventory) -> Iterator[ReadProblem]:
+    """Wheels in a folder or another archive: not looked into, and so not passed."""
+    for member in inventory.members:
+        if member.path.endswith(".whl") and inventory.kind is not ArtifactKind.WHEEL:
+            yield ReadProblem(file=member.path, reason="a wheel within another artifact is not looked into; check it by itself")
 
 
 def _undecided_roots(case: Case, told: tuple[ReadProblem, ...]) -> Iterator[ReadProblem]:

@@ -12,10 +12,10 @@ from checker.rules.architectures import ABIS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from checker.model.artifact import Tag
-    from checker.model.elf import ElfFacts
+    from checker.model.elf import Definition, ElfFacts
     from checker.model.platform import Host
 
 FROM_TAG = "from-tag"
@@ -24,6 +24,7 @@ _LINUX = re.compile(r"linux_(\w+)")
 _CPYTHON = re.compile(r"cp(\d)(\d+)t?")
 _OTHER_PYTHON = re.compile(r"(?!py)[a-z]+\d+")
 _MUSL_MARKS = ("ld-musl-", "libc.musl-")
+_LAST_MINOR = 99
 _FALLBACK_PYTHON = "cp38"
 """For tags that name no CPython release (``py3``): the oldest interpreter that is known, whose libraries are the fewest."""
 
@@ -112,8 +113,8 @@ def _promise(tag: str, oldest: PlatformId) -> Promise:
 class StandIn:
     """A measured interpreter in place of one that was not measured; implements ``Host``.
 
-    Most of the C API is older than any release that was measured, so what the relative exports is taken to be there; what it
-    lacks is not known.
+    Most of CPython's C API is older than any release that was measured, so what a near release exports is taken to be there;
+    what it lacks is not known. Of another interpreter (PyPy names its functions otherwise) nothing is known but the libraries.
     """
 
     is_measured = False
@@ -121,7 +122,11 @@ class StandIn:
     def __init__(self, name: str, relative: Host) -> None:
         self.name = f"{name} ({relative.name} in its place)"
         self.libraries = relative.libraries
-        self.definitions = relative.definitions
+        self._exports = relative.definitions if _CPYTHON.fullmatch(name.partition(" ")[0]) else None
+
+    def definitions(self, name: bytes) -> tuple[Definition, ...]:
+        """What the relative exports under that name; nothing where it is of another kind."""
+        return self._exports(name) if self._exports is not None else ()
 
 
 def host(tags: Sequence[Tag], platform: PlatformId, python: str = FROM_TAG) -> Host | None:
@@ -139,8 +144,19 @@ def host(tags: Sequence[Tag], platform: PlatformId, python: str = FROM_TAG) -> H
     known = platforms.host(tag, platform.architecture, platform.family, platform.release)
     if known is not None:
         return known
-    relative = platforms.host(_FALLBACK_PYTHON, platform.architecture, platform.family, platform.release)
-    return StandIn(tag, relative) if relative is not None else None
+    for near in _near_releases(tag):
+        relative = platforms.host(near, platform.architecture, platform.family, platform.release)
+        if relative is not None:
+            return StandIn(tag, relative)
+    return None
+
+
+def _near_releases(tag: str) -> Iterator[str]:
+    """CPython 3 tags from the wanted release downwards, then upwards: a newer one than any known is best told by the newest."""
+    found = _CPYTHON.fullmatch(tag)
+    wanted = min(int(found[2]), _LAST_MINOR) if found is not None and found[1] == "3" else 0
+    yield from (f"cp3{minor}" for minor in range(wanted, -1, -1))
+    yield from (f"cp3{minor}" for minor in range(wanted + 1, _LAST_MINOR + 1))
 
 
 def python_tag(tags: Sequence[Tag]) -> str:

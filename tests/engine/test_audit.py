@@ -266,3 +266,17 @@ def test_an_extension_made_for_another_operating_system_is_told(tmp_path: Path, 
     report = audit(str(wheel(tmp_path, {EXTENSION: extension(osabi=99)})), policy)
     assert report.verdict is Verdict.FAIL
     assert set(outcomes(report).values()) == {"fails"}
+
+
+def test_a_wheel_of_an_interpreter_that_nobody_measured_is_unchecked(tmp_path: Path, policy: Policy) -> None:
+    member = "pkg/_core.pypy311-pp73-x86_64-linux-gnu.so"
+    path = wheel(tmp_path, {member: extension()}, tag="pp311-pypy311_pp73-manylinux_2_17_x86_64")
+    report = audit(str(path), policy)
+    assert report.verdict is Verdict.UNCHECKED
+    assert {problem.file for problem in report.unchecked} == {member}
+
+
+def test_a_wheel_within_a_folder_is_unchecked(tmp_path: Path, policy: Policy) -> None:
+    (tmp_path / "nest").mkdir()
+    wheel(tmp_path / "nest", {EXTENSION: extension()})
+    assert audit(str(tmp_path), policy).verdict is Verdict.UNCHECKED

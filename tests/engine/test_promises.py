@@ -68,12 +68,27 @@ def test_the_library_folder_follows_the_interpreter() -> None:
     assert (python_folder("cp311"), python_folder("cp39"), python_folder("py3")) == ("python3.11", "python3.9", "python3")
 
 
-@pytest.mark.parametrize("tag", ["cp36-cp36m-manylinux1_x86_64", "pp311-pypy311_pp73-manylinux_2_17_x86_64"])
-def test_an_interpreter_that_was_not_measured_has_a_stand_in_that_says_so(tag: str) -> None:
+@pytest.mark.parametrize(
+    ("tag", "relative"),
+    [
+        ("cp36-cp36m-manylinux1_x86_64", "cpython-3.8"),
+        ("cp399-cp399-manylinux_2_17_x86_64", "cpython-3.14"),
+        ("cp313t-cp313t-manylinux_2_17_x86_64", "cpython-3.13"),
+    ],
+)
+def test_a_cpython_that_was_not_measured_has_the_nearest_one_in_its_place_and_says_so(tag: str, relative: str) -> None:
     found = host(tags(tag), glibc((2, 17)))
     assert found is not None
     assert not found.is_measured
+    assert relative in found.name
     assert found.definitions(b"PyLong_FromLong")
+
+
+def test_of_another_interpreter_nothing_is_known_but_its_libraries() -> None:
+    found = host(tags("pp311-pypy311_pp73-manylinux_2_17_x86_64"), glibc((2, 17)))
+    assert found is not None
+    assert not found.is_measured
+    assert found.definitions(b"PyLong_FromLong") == ()
     assert "libc.so.6" in found.libraries
 
 
