@@ -20,8 +20,8 @@ from tools.fixtures.recipes import TESTDATA
 from tools.fixtures.toml import read_toml
 
 FOLDER = TESTDATA / "loader" / "machines"
-RELEASES = ("2.31", "2.36", "2.41", "2.43")
-_OLDEST = RELEASES[0]
+LOADERS = ("glibc-2.31", "glibc-2.36", "glibc-2.41", "glibc-2.43", "musl-1.2.3", "musl-1.2.5", "musl-1.2.6")
+_OLDEST = "2.31"
 _COMPILE = ["-O1", "-fPIC", "-g0", "-w", "-fno-stack-protector", "-fno-asynchronous-unwind-tables", "-fno-sanitize=all"]
 _PLAIN = ["-O1", "-g0", "-w", "-s", "-no-pie", "-fno-pie"]
 _LINK = ["-shared", "-z", "lazy", "--hash-style=gnu", "--build-id=none", "--enable-new-dtags", "--strip-all"]
@@ -32,7 +32,8 @@ _MACHINES: dict[str, dict[str, Any]] = {
         "bfd": ["aarch64-linux-gnu-ld"],
         "assembler": ["aarch64-linux-gnu-as"],
         "debian": "arm64",
-        "loader": "ld-linux-aarch64.so.1",
+        "glibc": "ld-linux-aarch64.so.1",
+        "musl": "ld-musl-aarch64.so.1",
         "run": ["qemu-aarch64"],
         "descriptors": [],
         "address": "adrp x0, {0}; add x0, x0, :lo12:{0}; ret",
@@ -43,7 +44,8 @@ _MACHINES: dict[str, dict[str, Any]] = {
         "bfd": ["ld.bfd", "-m", "elf_i386"],
         "assembler": ["as", "--32"],
         "debian": "i386",
-        "loader": "ld-linux.so.2",
+        "glibc": "ld-linux.so.2",
+        "musl": "ld-musl-i386.so.1",
         "run": [],
         "descriptors": ["-mtls-dialect=gnu2"],
         "address": "movl ${0}, %eax; ret",
@@ -176,7 +178,7 @@ def measure(roots: Path) -> None:
     """Ask every loader for every case, and write the verdicts.
 
     Args:
-        roots: a folder with Debian's ``libc6`` of each release and machine unpacked in ``RELEASE-ARCHITECTURE``.
+        roots: a folder with Debian's ``libc6`` or ``musl`` of each release and machine, unpacked in ``LOADER-ARCHITECTURE``.
     """
     verdicts: dict[str, Any] = {}
     for machine, tools in _MACHINES.items():
@@ -188,9 +190,11 @@ def measure(roots: Path) -> None:
                 continue
             folder = FOLDER / machine / name
             program = folder / case["executable"] if "executable" in case else plain
-            for release in RELEASES:
-                root = roots / f"{release}-{tools['debian']}"
-                verdicts.setdefault(name, {})[f"glibc-{release}-{machine}"] = _ask(root.resolve(), tools, program, folder)
+            for each in LOADERS:
+                root = (roots / f"{each}-{tools['debian']}").resolve()
+                name_of_loader = tools[each.partition("-")[0]]
+                loader = next(path for path in sorted(root.rglob(name_of_loader)) if path.resolve().is_file())
+                verdicts.setdefault(name, {})[f"{each}-{machine}"] = _ask(loader, tools, program, folder)
     lines = []
     for name, measured in sorted(verdicts.items()):
         rows = ",\n".join(f"    {json.dumps(loader)}: {json.dumps(verdict)}" for loader, verdict in measured.items())
@@ -198,9 +202,8 @@ def measure(roots: Path) -> None:
     (FOLDER / "verdicts.json").write_text("{\n" + ",\n".join(lines) + "\n}\n")
 
 
-def _ask(root: Path, tools: dict[str, Any], program: Path, folder: Path) -> dict[str, Any]:
-    """What one loader says with RTLD_NOW and RTLD_LAZY, and what it bound with RTLD_NOW."""
-    loader = next(path for path in sorted(root.rglob(tools["loader"])) if path.is_file())
+def _ask(loader: Path, tools: dict[str, Any], program: Path, folder: Path) -> dict[str, Any]:
+    """What one loader says with RTLD_NOW and RTLD_LAZY, and what it bound with RTLD_NOW; musl does not tell that."""
     verdict: dict[str, Any] = {}
     for mode in ("now", "lazy"):
         command = [*tools["run"], *(["-E", "LD_DEBUG=bindings"] if tools["run"] else []), str(loader)]

@@ -32,13 +32,13 @@ NOT_TOLD_BY_FACTS = {("tls-descriptor-unresolved", "glibc-2.31-i686")}
 
 def judged(name: str, loader: str, *, lazy: bool = False) -> Judgement:
     """What we say of a case's ``root.so``."""
-    _, release, machine = loader.split("-")
-    platform = PlatformId(family="glibc", release=tuple(map(int, release.split("."))), architecture=machine)
+    family, release, machine = loader.split("-")
+    platform = PlatformId(family=family, release=tuple(map(int, release.split("."))), architecture=machine)
     baseline = open_baseline(platform, None)
     assert baseline is not None
     installation = laid_out(MACHINES / machine / name)
     program = CASES[name].get("executable")
-    host = None if program else opener("glibc", interpreter=False)
+    host = None if program else opener(family, interpreter=False)
     process = Process(installation, platform=platform, baseline=baseline, host=host, setup=Setup(executable=program))
     objects = installation.objects
     root = next(number for number, facts in enumerate(objects) if facts.path == "root.so")
@@ -61,7 +61,7 @@ def test_a_root_opened_lazily_loads_where_the_loader_loaded_it(name: str, loader
     assert outcome(judged(name, loader, lazy=True)) == VERDICTS[name][loader]["lazy"]
 
 
-@pytest.mark.parametrize(("name", "loader"), MEASURED)
+@pytest.mark.parametrize(("name", "loader"), [one for one in MEASURED if one[1].startswith("glibc")])
 def test_symbols_bind_to_the_files_that_the_loader_bound_them_to(name: str, loader: str) -> None:
     ours: dict[str, dict[str, str]] = {}
     for row in binding_rows(judged(name, loader)):
