@@ -331,7 +331,8 @@ def may_wait(uses: int, release: Release, machine: Machine = Machine.EM_X86_64, 
 
     Descriptors were ever lazy on x86 only; aarch64 and arm set them up at load. On aarch64, neither do calls wait that have a
     procedure call standard of their own, since the code that binds them would not preserve their arguments
-    (``sysdeps/aarch64/dl-machine.h``). Linkers mark such objects by DT_AARCH64_VARIANT_PCS too, for which the loader asks first.
+    (``sysdeps/aarch64/dl-machine.h``). Linkers mark such objects by DT_AARCH64_VARIANT_PCS too, for which the loader asks
+    first.
 
     Args:
         uses: :class:`Use` bits.
