@@ -119,10 +119,10 @@ class StandIn:
 
     is_measured = False
 
-    def __init__(self, name: str, relative: Host) -> None:
+    def __init__(self, name: str, relative: Host, *, is_same_kind: bool = True) -> None:
         self.name = f"{name} ({relative.name} in its place)"
         self.libraries = relative.libraries
-        self._exports = relative.definitions if _CPYTHON.fullmatch(name.partition(" ")[0]) else None
+        self._exports = relative.definitions if is_same_kind else None
 
     def definitions(self, name: bytes) -> tuple[Definition, ...]:
         """What the relative exports under that name; nothing where it is of another kind."""
@@ -147,7 +147,7 @@ def host(tags: Sequence[Tag], platform: PlatformId, python: str = FROM_TAG) -> H
     for near in _near_releases(tag):
         relative = platforms.host(near, platform.architecture, platform.family, platform.release)
         if relative is not None:
-            return StandIn(tag, relative)
+            return StandIn(tag, relative, is_same_kind=_CPYTHON.fullmatch(tag) is not None)
     return None
 
 
