@@ -164,7 +164,8 @@ def sample_facts(folder: Path, wheel: Path) -> tuple[str, ...]:
 def test_the_samples_source_builds_the_sample(tmp_path: Path) -> None:
     built = sample.build(tmp_path)
     assert built.name == sample.checked_in().name
-    assert sample_facts(tmp_path / "new", built) == sample_facts(tmp_path / "kept", sample.checked_in())
+    # The order of the symbols is the compiler's choice, and differs with the headers of another Python.
+    assert sorted(sample_facts(tmp_path / "new", built)) == sorted(sample_facts(tmp_path / "kept", sample.checked_in()))
 
 
 @can_build
