@@ -161,7 +161,7 @@ def sample_facts(folder: Path, wheel: Path) -> tuple[str, ...]:
 
 
 @pytest.mark.skipif(bool(CANNOT_BUILD) or not (sample.headers() / "Python.h").exists(), reason="needs gcc and Python.h")
-@pytest.mark.skipif(sys.version_info >= (3, 13), reason="the sample was built with older headers, whose macros call other functions")
+@pytest.mark.skipif(sys.version_info >= (3, 13), reason="made with older headers, whose macros call other functions")
 def test_the_samples_source_builds_the_sample(tmp_path: Path) -> None:
     built = sample.build(tmp_path)
     assert built.name == sample.checked_in().name
