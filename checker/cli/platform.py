@@ -7,6 +7,7 @@ import os
 from checker.cli import output
 from checker.cli.request import UsageError
 from checker.report.text import Line, Style, counted, line
+from checker.rules.versions import dotted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -78,10 +79,10 @@ def _listing() -> Iterator[Line]:
         for known, architecture in sorted(catalogue.architectures):
             if known == family:
                 releases = platforms.releases(family, architecture)
-                told = f"{_dotted(releases[0])} to {_dotted(releases[-1])}  ({counted(len(releases), 'release')})"
+                told = f"{dotted(releases[0])} to {dotted(releases[-1])}  ({counted(len(releases), 'release')})"
                 yield line(f"{architecture:<12} {told}", indent=2)
     yield line("interpreters", style=Style.STRONG)
-    yield line(", ".join(f"cpython-{_dotted(version)}" for version in measured_versions()), indent=2)
+    yield line(", ".join(f"cpython-{dotted(version)}" for version in measured_versions()), indent=2)
 
 
 def _shown(name: str) -> Iterator[Line]:
@@ -141,8 +142,4 @@ def _shown_baseline(baseline: PlatformBaseline) -> Iterator[Line]:
 def _newest(versions: Mapping[str, Release]) -> Iterable[Line]:
     yield line("newest versions", style=Style.STRONG)
     for namespace in sorted(versions):
-        yield line(f"{namespace}_{_dotted(versions[namespace])}", indent=2)
-
-
-def _dotted(release: Release) -> str:
-    return ".".join(map(str, release))
+        yield line(f"{namespace}_{dotted(versions[namespace])}", indent=2)
