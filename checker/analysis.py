@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 
+from checker import platforms
 from checker.judge import Fate, Judgement, worst_counts
 from checker.judging import Judging, RangeJudgement, judge_range
 from checker.model.closure import ProviderKind
 from checker.model.elf import Use
+from checker.model.platform import PlatformId
 from checker.model.record import record, replace
 from checker.model.resolution import (
     Load,
@@ -28,8 +30,10 @@ if TYPE_CHECKING:
     from checker.model.case import Promise
     from checker.model.closure import Edge
     from checker.model.elf import ElfFacts
-    from checker.model.platform import PlatformId
     from checker.resolve import Group
+
+_GLIBC_LIBRARIES = ("libc.so.6", "libm.so.6", "libmvec.so.1", "libresolv.so.2")
+"""Where a current glibc has its symbols; the others of its libraries are empty since 2.34."""
 
 
 @record
@@ -209,7 +213,17 @@ def _candidates(
         baseline = baselines[platform]
         if baseline is not None:
             names.update(baseline.definers(resolution.symbol))
+    if not names and min(platforms).family == "musl":
+        names.update(_glibc_definers(resolution.symbol, min(platforms).architecture))
     return tuple(sorted(names - {resolution.object}))
+
+
+def _glibc_definers(symbol: bytes, architecture: str) -> tuple[str, ...]:
+    """The glibc libraries that define a name which musl lacks: it was compiled against the other C library."""
+    newest = platforms.newest("glibc", architecture)
+    baseline = platforms.baseline(PlatformId(family="glibc", release=newest, architecture=architecture)) if newest else None
+    libraries = ((soname, baseline.library(soname)) for soname in _GLIBC_LIBRARIES) if baseline is not None else ()
+    return tuple(soname for soname, library in libraries if library is not None and library.definitions(symbol))
 
 
 def _merged_versions(judgements: tuple[Judgement, ...]) -> tuple[MissingVersion, ...]:

@@ -21,6 +21,8 @@ shm_open". `ldd -r` on a modern machine finds nothing.
   libraries out for the loader to find.
 - The symbol is newer than the promise: build in the container of the promised tag, or test for it
   and use `dlsym`.
+- On musl: the file, or a static library in it, was compiled with glibc's headers (`__printf_chk` of
+  `-D_FORTIFY_SOURCE`, `__cxa_thread_atexit_impl`, `gnu_get_libc_version`). Build all of it on musl.
 - A symbol bound to a file that does not have it (`scalbln` to libc.so.6 in place of libm.so.6)
   comes from a broken stub or a stale link: link with the library that has it.
 
@@ -71,6 +73,8 @@ _OPTIONS = {
     "libatomic.so.1": "-latomic",
 }
 
+_GLIBC_LIBRARIES = frozenset({"libc.so.6", "libm.so.6", "libmvec.so.1", "libresolv.so.2"})
+
 
 def check(case: Case, parameters: NoParameters) -> Iterator[Observation | ReadProblem]:  # noqa: ARG001 - every rule is asked in the same way
     """One observation for each object and library of the platform that has the symbols."""
@@ -112,13 +116,25 @@ def _observe_wrong(path: str, library: str, group: tuple[Resolution, ...]) -> Ob
     )
 
 
+def _is_glibc_s(candidate: str, group: tuple[Resolution, ...]) -> bool:
+    """The library belongs to the other C library than the platforms on which the symbols are missing."""
+    families = {platform.family for resolution in group for platform in resolution.platforms}
+    return families == {"musl"} and candidate in _GLIBC_LIBRARIES
+
+
 def _observe(path: str, candidate: str, group: tuple[Resolution, ...]) -> Observation:
     names = names_of(group)
     shown = shown_symbols((each.symbol, each.version) for each in group)
     platforms = platforms_of(group)
     where = f"on {platforms[0]}" if platforms else "on the platform"
     symbols = counted(len(names), "symbol")
-    if candidate:
+    if candidate and _is_glibc_s(candidate, group):
+        message = f"uses {symbols} that glibc has and musl has not, so that it fails {where}: {shown}"
+        remedy = (
+            "Build it on musl, in the musllinux container: it, or a static library that went into it, was compiled with "
+            "glibc's headers"
+        )
+    elif candidate:
         message = f"uses {symbols} of {candidate} without needing that library, so that it fails {where}: {shown}"
         option = _OPTIONS.get(candidate, f"-l for {candidate}")
         remedy = f"Link with {option} after the objects, so that {candidate} stands in DT_NEEDED (check with readelf -d)"
