@@ -5,6 +5,7 @@ from __future__ import annotations
 from checker import __version__, platforms
 from checker.analysis import Analysis, analyse
 from checker.archive import ArchiveError, Limits, hash_artifact, scan
+from checker.asking import ask
 from checker.closure import Distribution, Installation, install
 from checker.computed import computed_platform
 from checker.elf import plan, read_elf
@@ -12,14 +13,14 @@ from checker.judging import Judging
 from checker.model.artifact import ArtifactKind, Inventory, ReadProblem
 from checker.model.case import Case, Promise
 from checker.model.elf import ElfReadError
-from checker.model.finding import Finding, Level, fingerprint
+from checker.model.finding import Level
 from checker.model.layout import Layout
 from checker.model.platform import is_path
 from checker.model.record import record, replace
 from checker.model.report import ArtifactReport, Report, Verdict
 from checker.model.resolution import LoadOutcome
 from checker.model.sparse import RangeMissing
-from checker.policy.settings import setting_for, variants
+from checker.policy.settings import rules_off
 from checker.promises import FROM_TAG, host, promises, python_folder, python_tag, unknown_platforms
 from checker.rules.architectures import suits
 from checker.rules.registry import RULES
@@ -34,9 +35,9 @@ if TYPE_CHECKING:
     from checker.model.artifact import Member, Tag
     from checker.model.closure import Closure
     from checker.model.elf import ElfFacts
+    from checker.model.finding import Finding
     from checker.model.policy import Policy
     from checker.model.resolution import BindingRow, Lookup
-    from checker.model.rule import Rule
     from checker.model.sparse import SparseBytes
     from checker.setup import Setup
 
@@ -105,8 +106,8 @@ def audit(path: str, policy: Policy, options: Options | None = None) -> Artifact
     if options.digest and inventory.kind in {ArtifactKind.WHEEL, ArtifactKind.ZIP}:
         inventory = replace(inventory, sha256=hash_artifact(path))
     case, analysis = examine(inventory, objects, policy, options)
-    findings, undecided = _ask_rules(case, policy)
-    findings = _ordered(waive(findings, policy.waivers, artifact=inventory.name, today=options.today))
+    findings, undecided = ask(RULES, case, policy)
+    findings = _ordered(waive(findings, policy.waivers, artifact=inventory.name, today=options.today, off=rules_off(policy)))
     problems = {
         *inventory.problems,
         *unreadable,
@@ -280,19 +281,6 @@ def _analysis(
     return analyse(judging, promised, with_searches=options.searches, newest_in_full=in_full)
 
 
-def _ask_rules(case: Case, policy: Policy) -> tuple[tuple[Finding, ...], tuple[ReadProblem, ...]]:
-    """Every enabled rule, once for each set of parameters in force somewhere."""
-    findings: list[Finding] = []
-    undecided: list[ReadProblem] = []
-    for rule in RULES:
-        for answer in _answers(rule, case, policy):
-            if isinstance(answer, Finding):
-                findings.append(answer)
-            else:
-                undecided.append(answer)
-    return tuple(findings), tuple(undecided)
-
-
 def _ordered(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """Gravest first."""
     return tuple(sorted(findings, key=lambda one: (-one.level.rank, one.file, one.rule, one.subject, one.message)))
@@ -349,31 +337,6 @@ def _lookups(case: Case, analysis: Analysis, options: Options) -> tuple[Lookup, 
 
     names = options.symbols(case) if options.symbols is not None else ()
     return lookups(analysis.judgements, (name.encode("utf-8", "surrogateescape") for name in names))
-
-
-def _answers(rule: Rule, case: Case, policy: Policy) -> Iterator[Finding | ReadProblem]:
-    asked: list[object] = []
-    for variant in variants(policy, rule.id):
-        if variant.level is Level.OFF or variant.parameters in asked:
-            continue
-        asked.append(variant.parameters)
-        for answer in rule.check(case, variant.parameters):
-            setting = setting_for(policy, rule.id, answer.file)
-            if setting.level is Level.OFF or setting.parameters != variant.parameters:
-                continue
-            if isinstance(answer, ReadProblem):
-                yield replace(answer, reason=f"{rule.id}: {answer.reason}")
-                continue
-            yield Finding(
-                rule=rule.id,
-                level=setting.level,
-                file=answer.file,
-                subject=answer.subject,
-                message=answer.message,
-                evidence=tuple(sorted(answer.evidence)),
-                remedy=answer.remedy,
-                fingerprint=fingerprint(rule.id, answer.file, answer.subject),
-            )
 
 
 def _verdict(findings: tuple[Finding, ...], unchecked: tuple[ReadProblem, ...], fail_on: Level) -> Verdict:

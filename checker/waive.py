@@ -8,7 +8,7 @@ from checker.model.record import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from checker.model.policy import Waiver
 
@@ -16,7 +16,9 @@ UNMATCHED = "unmatched-waiver"
 EXPIRED = "expired-waiver"
 
 
-def waive(findings: Sequence[Finding], waivers: Sequence[Waiver], *, artifact: str, today: str) -> tuple[Finding, ...]:
+def waive(
+    findings: Sequence[Finding], waivers: Sequence[Waiver], *, artifact: str, today: str, off: Collection[str] = ()
+) -> tuple[Finding, ...]:
     """The findings, with those that a waiver in force accepts marked, and one more for each waiver that is stale.
 
     Args:
@@ -24,6 +26,7 @@ def waive(findings: Sequence[Finding], waivers: Sequence[Waiver], *, artifact: s
         waivers: of the policy; the first that fits a finding accepts it.
         artifact: name under which stale waivers are told.
         today: ISO date that expiry is compared with; empty when nobody gave one, and nothing expires then.
+        off: the rules that the policy asks nowhere.
     """
     used: set[int] = set()
     judged: list[Finding] = []
@@ -40,7 +43,8 @@ def waive(findings: Sequence[Finding], waivers: Sequence[Waiver], *, artifact: s
         if _is_expired(waiver, today):
             judged.append(_stale(EXPIRED, waiver, artifact, f"it expired on {waiver.expires}"))
         elif index not in used:
-            judged.append(_stale(UNMATCHED, waiver, artifact, "it matches nothing any more"))
+            why = "the rule is off, so there is nothing to accept" if waiver.rule in off else "it matches nothing any more"
+            judged.append(_stale(UNMATCHED, waiver, artifact, why))
     return tuple(judged)
 
 

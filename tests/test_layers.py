@@ -32,6 +32,7 @@ ROWS = {
     "judge": 2,
     "roots": 2,
     "analysis": 2,
+    "asking": 2,
     "bindings": 2,
     "lookups": 2,
     "promises": 2,

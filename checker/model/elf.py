@@ -164,11 +164,11 @@ class ElfIdentity:
     @property
     def architecture(self) -> str:
         """As in platform tags (``x86_64``, ``armv7l``, ``ppc64le`` …); ``EM_…-bits-endianness`` for what no tag names."""
-        known = _ARCHITECTURES.get((self.machine, self.bits, self.little_endian))
+        known = ARCHITECTURES.get((self.machine, self.bits, self.little_endian))
         return known or f"{self.machine}-{self.bits}-{'little' if self.little_endian else 'big'}"
 
 
-_ARCHITECTURES = {
+ARCHITECTURES = {
     (Machine.EM_386, 32, True): "i686",
     (Machine.EM_X86_64, 64, True): "x86_64",
     (Machine.EM_AARCH64, 64, True): "aarch64",
@@ -179,6 +179,7 @@ _ARCHITECTURES = {
     (Machine.EM_RISCV, 64, True): "riscv64",
     (Machine.EM_LOONGARCH, 64, True): "loongarch64",
 }
+"""Machine, bits and byte order (little-endian?) → the name that platform tags have for it."""
 
 
 @record

@@ -37,11 +37,36 @@ class RuleSetting:
 
 
 @record
+class Place:
+    """Where a rule's answer stands: one member of the artifact, under one of the promises that the artifact's tags make.
+
+    Attributes:
+        file: member path; the artifact's name for what concerns the whole.
+        architecture: of an ELF object by its header, of all else by the tag; empty where neither tells.
+        tags: the names of one compatibility tag: ``cp311-cp311-manylinux_2_17_x86_64``, and the same with the alias that
+            PEP 600 gives to its platform; empty for an artifact without tags.
+    """
+
+    file: str
+    architecture: str
+    tags: tuple[str, ...]
+
+
+@record
 class Override:
-    """Other settings for some files: for each rule named, the complete setting there, already merged with the base."""
+    """Other settings for some places.
+
+    Attributes:
+        files: member path globs; empty for all.
+        architectures: as in platform tags; empty for all.
+        tags: globs over compatibility tags; empty for all. What is said of several kinds must all hold.
+        settings: for each rule named, the complete setting there, already merged with the base.
+    """
 
     files: tuple[str, ...]
     settings: tuple[RuleSetting, ...]
+    architectures: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
 
 
 @record
@@ -85,7 +110,7 @@ class Policy:
         python: ``from-tag``, a tag such as ``cp311``, or the path of a platform file with an interpreter.
         providers: other distributions that bring libraries.
         settings: one base setting for each known rule, in registry order.
-        overrides: in order; the last that matches a file wins.
+        overrides: in order; the last that matches a place wins.
         waivers: in order.
     """
 

@@ -28,7 +28,8 @@ else:
 def record(cls: type[T]) -> type[T]:
     """Make a class a record: its annotated names become slots, set by keyword at construction and never again.
 
-    Defaults are given as in a dataclass, and must be immutable. Equal values of one class are equal and hash alike.
+    Defaults are given as in a dataclass, and must be immutable; ``__post_init__`` is called as there. Equal values of one class
+    are equal and hash alike.
     """
     namespace = dict(cls.__dict__)
     namespace.pop("__dict__", None)
@@ -82,6 +83,8 @@ def _written_init(cls: type[Any]) -> Callable[..., None]:
     known = defaults(cls)
     parameters = ", ".join(f"{name}=_default_{name}" if name in known else name for name in names)
     body = "\n".join(f"    _set_{name}(self, {name})" for name in names) or "    pass"
+    if hasattr(cls, "__post_init__"):
+        body += "\n    self.__post_init__()"
     scope = {f"_set_{name}": cls.__dict__[name].__set__ for name in names}
     scope |= {f"_default_{name}": value for name, value in known.items()}
     # The names are those of a class in this program's source: nothing of an artifact comes here.

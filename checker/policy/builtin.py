@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from checker.model.policy import RuleSpec
 
-COMPILED_FORMAT = 1
+COMPILED_FORMAT = 2
 _HERE = os.path.dirname(os.path.abspath(__file__))
 COMPILED_PATH = os.path.join(_HERE, "compiled.json")
 DEFAULT_POLICY = "recommended"

@@ -33,9 +33,11 @@ class RuleChange:
 
 @record
 class OverrideChange:
-    """What a file says of some rules for some members."""
+    """What a file says of some rules for some members, architectures or tags; empty where not said."""
 
     files: tuple[str, ...]
+    architectures: tuple[str, ...]
+    tags: tuple[str, ...]
     rules: tuple[RuleChange, ...]
 
 
@@ -99,7 +101,13 @@ def layer_from_json(content: Mapping[str, Any]) -> Layer:
         ),
         rules=_changes(content["rules"]),
         overrides=tuple(
-            OverrideChange(files=tuple(each["files"]), rules=_changes(each["rules"])) for each in content["overrides"]
+            OverrideChange(
+                files=tuple(each["files"]),
+                architectures=tuple(each["architectures"]),
+                tags=tuple(each["tags"]),
+                rules=_changes(each["rules"]),
+            )
+            for each in content["overrides"]
         ),
         waivers=tuple(Waiver(**each) for each in content["waivers"]),
         prefix=(),

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from checker.model.policy import RuleSpec
-    from checker.policy.layer import Layer, RuleChange
+    from checker.policy.layer import Layer, OverrideChange, RuleChange
     from checker.policy.problems import KeyPath
 
 FROM_TAG = "from-tag"
@@ -61,7 +61,7 @@ Said = dict[str, tuple["Any", Origin]]
 class MergedOverride:
     """An override with, for each rule it names, all that holds there (the base's keys too)."""
 
-    files: tuple[str, ...]
+    said: OverrideChange
     rules: Mapping[str, Said]
     origin: Origin
 
@@ -108,7 +108,7 @@ def merge(layers: Sequence[Layer], specs: Sequence[RuleSpec]) -> Merged:
                 changed[change.rule] = _changed(rules[change.rule], change, origin)
                 problems += _refusals(changed[change.rule], change, origin, classes[change.rule])
             at = Origin(layer=layer, path=("override", index))
-            overrides.append(MergedOverride(files=override.files, rules=changed, origin=at))
+            overrides.append(MergedOverride(said=override, rules=changed, origin=at))
     return Merged(layers=tuple(layers), target=target, rules=rules, overrides=tuple(overrides), problems=tuple(problems))
 
 
@@ -148,7 +148,9 @@ def policy_of(merged: Merged, specs: Sequence[RuleSpec]) -> Policy:
         "settings": tuple(setting_of(spec.id, merged.rules[spec.id], spec.parameters) for spec in specs),
         "overrides": tuple(
             Override(
-                files=override.files,
+                files=override.said.files,
+                architectures=override.said.architectures,
+                tags=override.said.tags,
                 settings=tuple(setting_of(rule, said, classes[rule]) for rule, said in override.rules.items()),
             )
             for override in merged.overrides

@@ -146,7 +146,13 @@ def _layer(document: Document, table: Mapping[str, Any], policy: PolicyFile, nam
         ),
         rules=_changes(table.get("rules", {})),
         overrides=tuple(
-            OverrideChange(files=tuple(each["files"]), rules=_changes(each["rules"])) for each in table.get("override", [])
+            OverrideChange(
+                files=tuple(each.get("files", ())),
+                architectures=tuple(each.get("architectures", ())),
+                tags=tuple(each.get("tags", ())),
+                rules=_changes(each["rules"]),
+            )
+            for each in table.get("override", [])
         ),
         waivers=tuple(
             Waiver(

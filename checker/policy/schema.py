@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, create_model, model_validator
 
 from checker.policy.fieldtypes import as_toml_type, field_types, toml_defaults
-from checker.policy.target import check_glob, check_platform, check_python
+from checker.policy.target import check_architecture, check_glob, check_platform, check_python, check_tag_glob
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -135,9 +135,23 @@ class PolicyFile(Table):
 
 
 class Override(Table):
-    """Other settings for some files."""
+    """Other settings for some files, architectures or tags; the last override that fits wins."""
 
-    files: Annotated[_Globs, Field(description="globs over member paths")]
+    files: Annotated[_Globs, Field(default=(), description="globs over member paths")]
+    architectures: Annotated[
+        tuple[Annotated[str, AfterValidator(check_architecture)], ...],
+        Field(default=(), min_length=1, description="architectures as in platform tags, such as aarch64"),
+    ]
+    tags: Annotated[
+        tuple[Annotated[str, AfterValidator(check_tag_glob)], ...],
+        Field(default=(), min_length=1, description="globs over the wheel's tags, such as *-musllinux_*"),
+    ]
+
+    @model_validator(mode="after")
+    def _is_limited(self) -> Override:
+        if not self.model_fields_set & {"files", "architectures", "tags"}:
+            raise ValueError("names no files, architectures or tags; what holds everywhere stands under [rules]")
+        return self
 
 
 @lru_cache(maxsize=8)

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from checker.model.policy import RuleSpec
+    from checker.policy.layer import Layer
     from checker.policy.merge import Merged, Said
+    from checker.policy.problems import KeyPath
 
 _COLUMN = 56
 """Where comments begin, as long as the value leaves room."""
@@ -41,8 +43,7 @@ def describe_policy(sources: Sequence[str], specs: Sequence[RuleSpec], *, direct
         f"# digest {policy.digest}",
         f"# made of {', '.join(layer.file for layer in merged.layers)}; later ones win",
         "schema = 1",
-        f"name = {_toml(policy.name)}",
-        *([f"description = {_toml(policy.description)}"] if policy.description else []),
+        *_header(merged.layers[-1]),
         *_target(merged),
         *_rules(merged, specs, off),
         *_providers(merged),
@@ -50,8 +51,18 @@ def describe_policy(sources: Sequence[str], specs: Sequence[RuleSpec], *, direct
         *_waivers(merged),
     ]
     if off:
-        lines += ["", "# off:", *(f"#   {rule}" for rule in off)]
+        lines += ["", "# off:", *(_commented(f"#   {rule}", _giver(merged.rules[rule])) for rule in off)]
     return "\n".join(lines) + "\n"
+
+
+def _header(last: Layer) -> Iterator[str]:
+    yield _said("name", last.name, last, ("name",))
+    if last.description:
+        yield _said("description", last.description, last, ("description",))
+
+
+def _giver(said: Said) -> str:
+    return said["level"][1].text() if "level" in said else "default"
 
 
 def _target(merged: Merged) -> Iterator[str]:
@@ -79,15 +90,18 @@ def _parameters(spec: RuleSpec, said: Said) -> Iterator[str]:
 def _providers(merged: Merged) -> Iterator[str]:
     for layer in merged.layers:
         for index, provider in enumerate(layer.providers):
-            yield from ("", _commented("[[provider]]", Origin(layer=layer, path=("provider", index)).text()))
+            yield from ("", "[[provider]]")
             for key in ("requirement", "libraries", "how"):
-                yield f"{key} = {_toml(getattr(provider, key))}"
+                yield _said(key, getattr(provider, key), layer, ("provider", index, key))
 
 
 def _overrides(merged: Merged, specs: Sequence[RuleSpec]) -> Iterator[str]:
     known = {spec.id: spec for spec in specs}
     for override in merged.overrides:
-        yield from ("", _commented("[[override]]", override.origin.text()), f"files = {_toml(override.files)}")
+        yield from ("", "[[override]]")
+        for key in ("files", "architectures", "tags"):
+            if globs := getattr(override.said, key):
+                yield _said(key, globs, override.origin.layer, (*override.origin.path, key))
         for rule, said in override.rules.items():
             yield from (f"[override.rules.{rule}]", _entry("level", said, None), *_parameters(known[rule], said))
 
@@ -95,12 +109,12 @@ def _overrides(merged: Merged, specs: Sequence[RuleSpec]) -> Iterator[str]:
 def _waivers(merged: Merged) -> Iterator[str]:
     for layer in merged.layers:
         for index, waiver in enumerate(layer.waivers):
-            yield from ("", _commented("[[waiver]]", Origin(layer=layer, path=("waiver", index)).text()))
+            yield from ("", "[[waiver]]")
             for key in ("rule", "file", "match", "reason", "owner"):
                 if getattr(waiver, key):
-                    yield f"{key} = {_toml(getattr(waiver, key))}"
+                    yield _said(key, getattr(waiver, key), layer, ("waiver", index, key))
             if waiver.expires:
-                yield f"expires = {waiver.expires}"
+                yield _commented(f"expires = {waiver.expires}", _place(layer, ("waiver", index, "expires")))
 
 
 def _entry(key: str, said: Said, default: Any) -> str:  # noqa: ANN401 - any TOML value
@@ -108,6 +122,17 @@ def _entry(key: str, said: Said, default: Any) -> str:  # noqa: ANN401 - any TOM
         return _commented(f"{key} = {_toml(default)}", "default")
     value, origin = said[key]
     return _commented(f"{key} = {_toml(value)}", origin.text())
+
+
+def _said(key: str, value: Any, layer: Layer, path: KeyPath) -> str:  # noqa: ANN401 - any TOML value
+    return _commented(f"{key} = {_toml(value)}", _place(layer, path))
+
+
+def _place(layer: Layer, path: KeyPath) -> str:
+    """File and line of a key, or that its table leaves it out."""
+    if (*layer.prefix, *path) in layer.lines:
+        return Origin(layer=layer, path=path).text()
+    return "default"
 
 
 def _commented(text: str, comment: str) -> str:

@@ -90,8 +90,13 @@ _LINUX_MACHINES = frozenset(
 
 def tagged_architectures(case: Case) -> tuple[str, ...]:
     """The architectures of the Linux platform tags in force, sorted."""
-    found = {match[1] for tag in case.tags if (match := _PLATFORM.fullmatch(tag.platform))}
-    return tuple(sorted(found))
+    return tuple(sorted({tag_architecture(tag.platform) for tag in case.tags} - {""}))
+
+
+def tag_architecture(platform: str) -> str:
+    """The architecture of a Linux platform tag; empty for any other tag."""
+    match = _PLATFORM.fullmatch(platform)
+    return match[1] if match is not None else ""
 
 
 def is_native(facts: ElfFacts) -> bool:

@@ -63,3 +63,9 @@ def test_of_two_that_fit_the_one_in_force_counts_and_neither_is_unmatched() -> N
     assert judged[0].waived is not None
     assert judged[0].waived.reason == "second"
     assert [one.rule for one in judged[1:]] == [EXPIRED]
+
+
+def test_a_waiver_of_a_rule_that_is_off_is_told_as_such() -> None:
+    (told,) = waive([], [waiver()], artifact="demo.whl", today="", off={"missing-library"})
+    assert (told.rule, told.file) == (UNMATCHED, "demo.whl")
+    assert told.message == "the waiver of missing-library is stale: the rule is off, so there is nothing to accept"

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 W = '[[waiver]]\nrule = "missing-library"\nfile = "a"\nreason = "x"\n'
 """A waiver that is fine."""
+O = "[[override]]\n"  # noqa: E741 - as W
 
 MISTAKES: dict[str, tuple[str, str]] = {
     "a misspelt key": ('nam = "x"', '1: nam: unknown key; did you mean "name"?'),
@@ -134,9 +135,70 @@ MISTAKES: dict[str, tuple[str, str]] = {
         "[rules.missing-library]\nfiles = ['a\\b']",
         '2: rules.missing-library.files[0]: "a\\b" matches nothing: member paths have "/" between their parts, on every system',
     ),
-    "an override without files": (
+    "an override of everything": (
         '[[override]]\n[override.rules.missing-library]\nlevel = "off"',
-        "1: override[0].files: is missing",
+        "1: override[0]: names no files, architectures or tags; what holds everywhere stands under [rules]",
+    ),
+    "an override of no architectures": (
+        O + "architectures = []\nrules.missing-library.level = 'off'",
+        "2: override[0].architectures: must not be empty",
+    ),
+    "a string for architectures": (
+        O + "architectures = 'aarch64'\nrules.missing-library.level = 'off'",
+        "2: override[0].architectures: must be an array, not a string",
+    ),
+    "a misspelt architecture": (
+        O + "architectures = ['x86-64']\nrules.missing-library.level = 'off'",
+        '2: override[0].architectures[0]: "x86-64" is no architecture of a platform tag; did you mean "x86_64"?',
+    ),
+    "another tool's name of an architecture": (
+        O + "architectures = ['x86_64',\n'arm64']\nrules.missing-library.level = 'off'",
+        '3: override[0].architectures[1]: "arm64" is no architecture of a platform tag; did you mean "aarch64"?',
+    ),
+    "an architecture that is like no other": (
+        O + "architectures = ['z']\nrules.missing-library.level = 'off'",
+        (
+            '2: override[0].architectures[0]: "z" is no architecture of a platform tag; there are: aarch64, armv7l, i686, '
+            "loongarch64, ppc64, ppc64le, riscv64, s390x, x86_64"
+        ),
+    ),
+    "the singular of architectures": (
+        O + "files = ['a']\narchitecture = ['aarch64']\nrules.missing-library.level = 'off'",
+        '3: override[0].architecture: unknown key; did you mean "architectures"?',
+    ),
+    "an override of no tags": (
+        O + "tags = []\nrules.missing-library.level = 'off'",
+        "2: override[0].tags: must not be empty",
+    ),
+    "a platform for a tag": (
+        O + "tags = ['manylinux_2_28_x86_64']\nrules.missing-library.level = 'off'",
+        (
+            '2: override[0].tags[0]: "manylinux_2_28_x86_64" matches no tag: a tag is python-abi-platform, such as '
+            'cp311-cp311-manylinux_2_28_x86_64; a glob over platforms alone begins with "*-", such as '
+            '"*-manylinux_2_28_x86_64"'
+        ),
+    ),
+    "a tag with a part too many": (
+        O + "tags = ['demo-cp311-cp311-*linux*']\nrules.missing-library.level = 'off'",
+        (
+            '2: override[0].tags[0]: "demo-cp311-cp311-*linux*" matches no tag: a tag is python-abi-platform, such as '
+            'cp311-cp311-manylinux_2_28_x86_64; a glob over platforms alone begins with "*-", such as "*-*linux*"'
+        ),
+    ),
+    "an empty tag": (
+        O + "tags = ['']\nrules.missing-library.level = 'off'",
+        (
+            '2: override[0].tags[0]: "" matches no tag: a tag is python-abi-platform, such as '
+            'cp311-cp311-manylinux_2_28_x86_64; a glob over platforms alone begins with "*-", such as "*-musllinux_*"'
+        ),
+    ),
+    "a number for a tag": (
+        O + "tags = [1]\nrules.missing-library.level = 'off'",
+        "2: override[0].tags[0]: must be a string, not an integer",
+    ),
+    "two overrides of which one is of everything": (
+        O + "tags = ['*-musllinux_*']\nrules.missing-library.level = 'off'\n\n" + O + "rules.missing-library.level = 'off'",
+        "5: override[1]: names no files, architectures or tags; what holds everywhere stands under [rules]",
     ),
     "an override without rules": ('[[override]]\nfiles = ["a"]', "1: override[0].rules: is missing"),
     "an override that is one table": (

@@ -37,6 +37,8 @@ requirement = "torch"
 libraries = ["libc10*.so"]
 [[override]]
 files = ["bin/*"]
+architectures = ["aarch64"]
+tags = ["*-musllinux_*"]
 [override.rules.forbidden-needed-library]
 level = "note"
 [[waiver]]
@@ -55,8 +57,8 @@ level = "off"
 """
 EXPECTED = """\
 schema = 1
-name = "mine \\u007f"
-description = "d"
+name = "mine \\u007f"                                      # mine.toml:1
+description = "d"                                         # mine.toml:2
 
 [target]
 platform = "from-tag"                                     # default
@@ -72,28 +74,30 @@ via = "direct"                                            # default
 level = "error"                                           # mine.toml:6
 ceilings = { "GLIBC" = "2.28" }                           # mine.toml:7
 
-[[provider]]                                              # mine.toml:8
-requirement = "torch"
-libraries = ["libc10*.so"]
-how = "preloaded"
+[[provider]]
+requirement = "torch"                                     # mine.toml:9
+libraries = ["libc10*.so"]                                # mine.toml:10
+how = "preloaded"                                         # default
 
-[[override]]                                              # mine.toml:11
-files = ["bin/*"]
+[[override]]
+files = ["bin/*"]                                         # mine.toml:12
+architectures = ["aarch64"]                               # mine.toml:13
+tags = ["*-musllinux_*"]                                  # mine.toml:14
 [override.rules.forbidden-needed-library]
-level = "note"                                            # mine.toml:14
+level = "note"                                            # mine.toml:16
 libraries = ["a"]                                         # base.toml:3
 via = "direct"                                            # default
 
-[[waiver]]                                                # mine.toml:15
-rule = "missing-library"
-file = "a"
-reason = "x"
-expires = 2027-03-31
+[[waiver]]
+rule = "missing-library"                                  # mine.toml:18
+file = "a"                                                # mine.toml:19
+reason = "x"                                              # mine.toml:20
+expires = 2027-03-31                                      # mine.toml:21
 
 # off:
-#   missing-library
-#   size-over-budget
-#   everything
+#   missing-library                                       # base.toml:6
+#   size-over-budget                                      # default
+#   everything                                            # default
 """
 
 

@@ -3,9 +3,9 @@
 ## What
 
 Version needs on system libraries above the policy's own `ceilings`, such as `{GLIBC = "2.28",
-GLIBCXX = "3.4.24"}`, or above those in `ceilings_by_architecture`, which replace single ones for
-one architecture. What is above the platform tag's own ceiling is told by `platform-tag-too-old`;
-what a library of the artifact supplies, and weak needs, are not told.
+GLIBCXX = "3.4.24"}`; an `[[override]]` can have others for some files, architectures or tags. What
+is above the platform tag's own ceiling is told by `platform-tag-too-old`; what a library of the
+artifact supplies, and weak needs, are not told.
 
 ## Why it breaks
 
@@ -32,11 +32,9 @@ from __future__ import annotations
 
 import re
 
-from checker.model.artifact import ReadProblem
 from checker.model.finding import Observation
 from checker.model.record import record
 from checker.model.rule import Rule
-from checker.rules.architectures import suits
 from checker.rules.platform_needs import PlatformNeed, PlatformNeeds, newest_first, symbols_of
 from checker.rules.versions import dotted, numbers
 from checker.rules.wording import evidence, listing, shown_symbols, text
@@ -59,39 +57,25 @@ class Parameters:
 
     Attributes:
         ceilings: namespace → newest version allowed, such as ``GLIBC = "2.28"``.
-        ceilings_by_architecture: architecture → the same, in place of the general ones.
     """
 
     ceilings: tuple[tuple[str, str], ...] = ()
-    ceilings_by_architecture: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = ()
 
-    def bad(self) -> tuple[str, ...]:
-        """The ceilings that are no versions, as written."""
-        tables = (self.ceilings, *(table for _, table in self.ceilings_by_architecture))
-        pairs = (pair for table in tables for pair in table)
-        return tuple(f"{namespace} = {version!r}" for namespace, version in pairs if not _VERSION.fullmatch(version))
-
-    def of(self, facts: ElfFacts) -> dict[str, Release]:
-        """Namespace → ceiling for one object."""
-        merged = dict(self.ceilings)
-        for architecture, table in self.ceilings_by_architecture:
-            if suits(facts, architecture):
-                merged.update(table)
-        return {namespace: numbers(version) for namespace, version in merged.items()}
+    def __post_init__(self) -> None:
+        """Refuses ceilings that are no versions."""
+        bad = [f'{namespace} = "{version}"' for namespace, version in self.ceilings if not _VERSION.fullmatch(version)]
+        if bad:
+            raise ValueError(f"ceilings must be versions such as 2.28, not {listing(bad)}")
 
 
-def check(case: Case, parameters: Parameters) -> Iterator[Observation | ReadProblem]:
+def check(case: Case, parameters: Parameters) -> Iterator[Observation]:
     """One observation for each file."""
-    if not (parameters.ceilings or parameters.ceilings_by_architecture):
+    if not parameters.ceilings:
         return
-    if bad := parameters.bad():
-        reason = f"the policy's ceilings must be versions such as 2.28: {listing(bad)}; no version was compared with them"
-        yield ReadProblem(file=case.inventory.name, reason=reason)
-        return
+    ceilings = {namespace: numbers(version) for namespace, version in parameters.ceilings}
     needs = PlatformNeeds(case)
     tags = dict(case.computed.by_file) if case.computed is not None else {}
     for facts in case.objects:
-        ceilings = parameters.of(facts)
         beyond = [
             need
             for need in needs.of(facts)
