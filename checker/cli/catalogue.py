@@ -44,9 +44,9 @@ def policy(request: PolicyRequest) -> int:
         UsageError: with every mistake in the policy.
     """
     if request.action == "schema":
-        from checker.policy.schema import policy_schema
+        from checker.policy.builtin import schema_text
 
-        output.print_text(json.dumps(policy_schema(specs()), indent=2) + "\n")
+        output.print_text(schema_text())
         return 0
     from checker.policy.show import describe_policy
 

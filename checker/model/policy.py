@@ -13,10 +13,18 @@ if TYPE_CHECKING:
 
 @record
 class RuleSpec:
-    """What the policy layer must know of a rule: its id and the dataclass of its parameters (every field with a default)."""
+    """What the policy layer must know of a rule.
+
+    Attributes:
+        id: kebab-case.
+        parameters: the record of its parameters; every field has a default, and a description under the docstring's
+            ``Attributes:``.
+        summary: what it finds, in a sentence.
+    """
 
     id: str
     parameters: type[Any]
+    summary: str = ""
 
 
 @record

@@ -1,4 +1,4 @@
-"""The policies that come with the program, and their compiled form.
+"""The policies that come with the program, their compiled form, and the schema of policy files.
 
 Reading TOML with pydantic costs more start-up time than a whole check of a small wheel. So the validated content of each
 shipped policy is also kept as JSON, written by ``tools/compile_policies.py``. It is used only where two digests hold: that of
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 COMPILED_FORMAT = 2
 _HERE = os.path.dirname(os.path.abspath(__file__))
 COMPILED_PATH = os.path.join(_HERE, "compiled.json")
+SCHEMA_PATH = os.path.join(_HERE, "policy.schema.json")
 DEFAULT_POLICY = "recommended"
 
 
@@ -53,6 +54,12 @@ def shipped_source(name: str) -> bytes | None:
             return stream.read()
     except FileNotFoundError:
         return None
+
+
+def schema_text() -> str:
+    """The JSON Schema of policy files, as it comes with the program."""
+    with open(SCHEMA_PATH, encoding="utf-8") as stream:
+        return stream.read()
 
 
 def specs_digest(specs: Sequence[RuleSpec]) -> str:

@@ -7,6 +7,7 @@ a hashable mapping), and any of these ``| None`` (which TOML says by leaving the
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping
 from enum import Enum
 from types import UnionType
@@ -28,6 +29,19 @@ def toml_defaults(parameters: type[Any]) -> dict[str, Any]:
     """Field name → default as TOML would write it; ``None`` where TOML would leave the key out."""
     defaults = parameters()
     return {name: _toml_value(kind, getattr(defaults, name)) for name, kind in field_types(parameters).items()}
+
+
+def descriptions(parameters: type[Any]) -> dict[str, str]:
+    """Field name → what the class's docstring says of it under ``Attributes:``, in one line and without markup."""
+    told: dict[str, str] = {}
+    name = ""
+    for line in inspect.cleandoc(parameters.__doc__ or "").partition("Attributes:\n")[2].splitlines():
+        head, colon, text = line.strip().partition(":")
+        if colon and head in parameters.__annotations__:
+            name, told[head] = head, text.strip()
+        elif name and line.strip():
+            told[name] += f" {line.strip()}"
+    return {name: text.replace("`", "") for name, text in told.items()}
 
 
 def as_toml_type(kind: Any) -> Any:  # noqa: ANN401 - a type expression

@@ -1,7 +1,7 @@
 """Finds policies, follows ``extends``, and makes one policy of all."""
 
 # pathlib costs start-up time:
-# ruff: noqa: PTH113, PTH118, PTH119, PTH120, PTH123
+# ruff: noqa: PTH100, PTH110, PTH113, PTH118, PTH119, PTH120, PTH123
 
 from __future__ import annotations
 
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 PROJECT_FILE = "wheelproof.toml"
 PYPROJECT_FILE = "pyproject.toml"
+_REPOSITORY = ".git"
+"""A directory, or in a worktree or submodule a file."""
 _PYPROJECT_TABLE = ("tool", "wheelproof")
 _Identity = tuple[str, str]
 """``shipped`` and a name, or ``file`` and a real path."""
@@ -38,7 +40,8 @@ def load_policy(sources: Sequence[str], specs: Sequence[RuleSpec], *, directory:
 
     Args:
         sources: names of shipped policies and paths of files; later ones win. With none: ``wheelproof.toml`` in the directory,
-            else ``[tool.wheelproof]`` of ``pyproject.toml`` there, else the shipped policy ``recommended``.
+            else ``[tool.wheelproof]`` of ``pyproject.toml`` there, else the same in the directories above it as far as its
+            repository reaches, else the shipped policy ``recommended``.
         specs: every rule there is, in registry order.
         directory: where to look with no sources.
 
@@ -83,14 +86,33 @@ def validate_policy(sources: Sequence[str], specs: Sequence[RuleSpec], *, direct
 
 
 def discover(directory: str) -> tuple[str, ...]:
-    """The sources in force when none is named."""
-    project = os.path.normpath(os.path.join(directory, PROJECT_FILE))
-    if os.path.isfile(project):
-        return (project,)
-    pyproject = os.path.normpath(os.path.join(directory, PYPROJECT_FILE))
-    if _has_policy_table(pyproject):
-        return (pyproject,)
+    """The sources in force when none is named: those of the first of :func:`_searched` that has any."""
+    for place in _searched(directory):
+        project = os.path.normpath(os.path.join(place, PROJECT_FILE))
+        if os.path.isfile(project):
+            return (project,)
+        pyproject = os.path.normpath(os.path.join(place, PYPROJECT_FILE))
+        if _has_policy_table(pyproject):
+            return (pyproject,)
     return (DEFAULT_POLICY,)
+
+
+def _searched(directory: str) -> tuple[str, ...]:
+    """The directory, then those above it up to the root of its repository; outside of one the directory alone.
+
+    What lies above a repository is nobody's project: in ``/tmp`` anyone may have left a policy.
+    """
+    places = []
+    here = os.path.abspath(directory)
+    above = directory
+    while True:
+        places.append(above)
+        if os.path.exists(os.path.join(here, _REPOSITORY)):
+            return tuple(places)
+        parent = os.path.dirname(here)
+        if parent == here:
+            return (directory,)
+        here, above = parent, os.path.join(above, os.pardir)
 
 
 def _has_policy_table(pyproject: str) -> bool:

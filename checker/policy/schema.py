@@ -8,13 +8,15 @@ array is a tuple, but a string is never a number. ``None`` as a default means th
 from __future__ import annotations
 
 import datetime as dt
+import json
 import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, create_model, model_validator
 
-from checker.policy.fieldtypes import as_toml_type, field_types, toml_defaults
+from checker.model.elf import ARCHITECTURES
+from checker.policy.fieldtypes import as_toml_type, descriptions, field_types, toml_defaults
 from checker.policy.target import check_architecture, check_glob, check_platform, check_python, check_tag_glob
 
 if TYPE_CHECKING:
@@ -25,6 +27,9 @@ if TYPE_CHECKING:
 Level = Literal["error", "warning", "note", "off"]
 _Text = Annotated[str, Field(min_length=1)]
 _Glob = Annotated[str, AfterValidator(check_glob)]
+_Architecture = Annotated[
+    str, AfterValidator(check_architecture), Field(json_schema_extra={"enum": sorted(set(ARCHITECTURES.values()))})
+]
 _Globs = Annotated[tuple[_Glob, ...], Field(min_length=1)]
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _DISTRIBUTION = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?")
@@ -34,6 +39,11 @@ class Table(BaseModel):
     """A table of which every key is known."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+def _with_one_of(*keys: str) -> ConfigDict:
+    """Tells editors that one of the keys must be there; a validator of the model says so better."""
+    return ConfigDict(json_schema_extra={"anyOf": [{"required": [key]} for key in keys]})
 
 
 def _check_date(text: str) -> str:
@@ -100,7 +110,9 @@ class OverrideRuleTable(Table):
 class Waiver(Table):
     """A recorded, reasoned exception."""
 
-    rule: str
+    model_config = _with_one_of("file", "match")
+
+    rule: Annotated[str, Field(description="rule id")]
     file: Annotated[_Glob, Field(default="**", description="glob over member paths")]
     match: Annotated[_Text, Field(default="", description="part of the finding's subject or message")]
     reason: Annotated[_Text, Field(description="why this is accepted")]
@@ -108,7 +120,7 @@ class Waiver(Table):
     expires: Annotated[
         str,
         AfterValidator(_check_date),
-        Field(default="", description="last day on which it holds", json_schema_extra={"format": "date"}),
+        Field(default="", description="last day on which it holds, such as 2027-03-31", json_schema_extra={"format": "date"}),
     ]
 
     @model_validator(mode="after")
@@ -116,6 +128,10 @@ class Waiver(Table):
         if not self.model_fields_set & {"file", "match"}:
             raise ValueError("names neither a file nor a match; to accept all that a rule finds, set its level to off")
         return self
+
+
+def _doc(model: type[Table]) -> str:
+    return (model.__doc__ or "").partition("\n")[0]
 
 
 class PolicyFile(Table):
@@ -129,17 +145,19 @@ class PolicyFile(Table):
         Field(default=(), description="shipped policies by name, others by path relative to this file; later ones win"),
     ]
     target: Annotated[Target, Field(default=Target())]
-    provider: Annotated[tuple[Provider, ...], Field(default=())]
-    waiver: Annotated[tuple[Waiver, ...], Field(default=())]
+    provider: Annotated[tuple[Provider, ...], Field(default=(), description=_doc(Provider))]
+    waiver: Annotated[tuple[Waiver, ...], Field(default=(), description=_doc(Waiver))]
     # For each set of rules a subclass adds: rules, override.
 
 
 class Override(Table):
     """Other settings for some files, architectures or tags; the last override that fits wins."""
 
+    model_config = _with_one_of("files", "architectures", "tags")
+
     files: Annotated[_Globs, Field(default=(), description="globs over member paths")]
     architectures: Annotated[
-        tuple[Annotated[str, AfterValidator(check_architecture)], ...],
+        tuple[_Architecture, ...],
         Field(default=(), min_length=1, description="architectures as in platform tags, such as aarch64"),
     ]
     tags: Annotated[
@@ -172,8 +190,8 @@ def policy_model(specs: tuple[RuleSpec, ...]) -> type[PolicyFile]:
         __base__=PolicyFile,
         __doc__=PolicyFile.__doc__,
         rules=(_rules_model("Rules", specs, RuleTable), Field(default=None, description="rule id → level, files, parameters")),
-        override=(tuple[override, ...], Field(default=())),  # type: ignore[valid-type] # built at run time
-        waiver=(tuple[known_waiver, ...], Field(default=())),
+        override=(tuple[override, ...], Field(default=(), description=_doc(Override))),  # type: ignore[valid-type] # built at run time
+        waiver=(tuple[known_waiver, ...], Field(default=(), description=_doc(Waiver))),
     )
 
 
@@ -190,17 +208,33 @@ def _rules_model(name: str, specs: Sequence[RuleSpec], base: type[Table]) -> typ
 def _rule_model(name: str, spec: RuleSpec, base: type[Table]) -> type[Table]:
     parameters: dict[str, Any] = {}
     defaults = toml_defaults(spec.parameters)
+    told = descriptions(spec.parameters)
     for index, (parameter, kind) in enumerate(field_types(spec.parameters).items()):
-        field = Field(default=None, alias=parameter, json_schema_extra={"default": defaults[parameter]})
+        field = Field(
+            default=None,
+            alias=parameter,
+            description=told.get(parameter),
+            json_schema_extra={"default": defaults[parameter]},
+        )
         parameters[f"parameter_{index}"] = (as_toml_type(kind), field)
-    return create_model(name, __base__=base, __doc__=f"Settings of {spec.id}.", **parameters)
+    return create_model(name, __base__=base, __doc__=spec.summary or f"Settings of {spec.id}.", **parameters)
 
 
 def policy_schema(specs: Sequence[RuleSpec]) -> dict[str, Any]:
     """The JSON Schema (draft 2020-12) of a policy file for these rules, for editors."""
     schema = policy_model(tuple(specs)).model_json_schema(by_alias=True)
     _drop_unsaid(schema)
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "title": "wheelproof policy"}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": "urn:wheelproof:policy:1",
+        **schema,
+        "title": "wheelproof policy",
+    }
+
+
+def render_schema(specs: Sequence[RuleSpec]) -> str:
+    """The same as the text of a file."""
+    return json.dumps(policy_schema(specs), indent=1, ensure_ascii=False) + "\n"
 
 
 def _drop_unsaid(schema: Any) -> None:  # noqa: ANN401 - any part of a JSON Schema

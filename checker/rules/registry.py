@@ -88,4 +88,4 @@ RULES: tuple[Rule, ...] = (
 
 def specs() -> tuple[RuleSpec, ...]:
     """What the policy layer must know of the rules."""
-    return tuple(RuleSpec(id=rule.id, parameters=rule.parameters) for rule in RULES)
+    return tuple(RuleSpec(id=rule.id, parameters=rule.parameters, summary=rule.doc.partition("\n")[0]) for rule in RULES)

@@ -221,6 +221,24 @@ def test_wheelproof_toml_wins_over_pyproject_and_recommended_comes_last(files: F
     assert load_policy([], SPECS, directory=directory).name == "own"
 
 
+def test_in_a_repository_the_directories_above_are_searched_to_its_root(files: Files, monkeypatch: pytest.MonkeyPatch) -> None:
+    outside = files.write("wheelproof.toml", 'name = "outside"')
+    inner = files.directory / "repository" / "packages" / "one"
+    inner.mkdir(parents=True)
+    monkeypatch.chdir(inner)
+    assert discover(".") == ("recommended",), "no repository: this directory alone"
+    (files.directory / "repository" / ".git").write_text("gitdir: elsewhere")
+    assert discover(".") == ("recommended",), "what lies above the repository is nobody's project"
+    files.write("repository/pyproject.toml", '[tool.wheelproof]\nname = "root"')
+    assert discover(".") == ("../../pyproject.toml",)
+    assert load_policy([], SPECS).name == "root"
+    files.write("repository/packages/pyproject.toml", '[project]\nname = "wheelproof"')
+    assert discover(".") == ("../../pyproject.toml",), "a pyproject.toml without the table is passed over"
+    files.write("repository/packages/wheelproof.toml", 'name = "packages"')
+    assert discover(".") == ("../wheelproof.toml",)
+    assert discover(str(files.directory)) == (outside,)
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+import shutil
+import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
 
 import jsonschema
 import pytest
 
-from checker.policy.builtin import shipped_names, shipped_source
+from checker.policy.builtin import schema_text, shipped_names, shipped_source
 from checker.policy.load import load_policy
-from checker.policy.schema import policy_schema
+from checker.policy.schema import policy_schema, render_schema
 from checker.policy.show import describe_policy
 from checker.rules.registry import specs
 from tests.policy.samples import SPECS
@@ -24,6 +26,7 @@ else:
 if TYPE_CHECKING:
     from pathlib import Path
 
+TAPLO = shutil.which("taplo")
 TEXT = """\
 name = "mine \\u007f"
 description = "d"
@@ -149,10 +152,36 @@ def test_the_json_schema_is_one_and_admits_the_shipped_policies() -> None:
         ('[[waiver]]\nrule = "missing-library"\nfile = "a"', False),
         ('[[waiver]]\nrule = "zzz"\nfile = "a"\nreason = "x"', False),
         ("[[override]]\nfiles = []\n[override.rules]", False),
+        ("[[override]]\n[override.rules]", False),
+        ("[[override]]\ntags = ['*']\n[override.rules]", True),
+        ("[[override]]\narchitectures = ['arm64']\n[override.rules]", False),
+        ("[[waiver]]\nrule = 'missing-library'\nreason = 'x'", False),
+        ("[[waiver]]\nrule = 'missing-library'\nmatch = 'a'\nreason = 'x'", True),
     ],
 )
 def test_the_json_schema_tells_good_from_bad(text: str, *, expected: bool) -> None:
     assert accepts(policy_schema(SPECS), text) is expected
+
+
+def test_the_shipped_json_schema_is_fresh() -> None:
+    assert schema_text() == render_schema(specs()), "run tools/compile_policies.py"
+
+
+def test_the_json_schema_describes_every_rule_and_key() -> None:
+    for name, definition in policy_schema(specs())["$defs"].items():
+        if name not in {"Rules", "OverrideRules"}:
+            assert definition["description"], name
+            for key, value in definition["properties"].items():
+                assert value.get("description"), f"{name}: {key}"
+
+
+@pytest.mark.skipif(TAPLO is None, reason="needs taplo, which Even Better TOML is made of")
+@pytest.mark.parametrize(("text", "good"), [(TEXT, True), ('nam = "x"', False), ('[[waiver]]\nfile = "a"', False)])
+def test_taplo_takes_the_schema_by_the_header_of_a_file(text: str, *, good: bool, tmp_path: Path) -> None:
+    (tmp_path / "policy.schema.json").write_text(json.dumps(policy_schema(SPECS)), encoding="utf-8")
+    (tmp_path / "wheelproof.toml").write_text(f"#:schema ./policy.schema.json\n{text}", encoding="utf-8")
+    done = subprocess.run([TAPLO or "", "lint", "wheelproof.toml"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode == 0) is good, done.stderr
 
 
 def test_the_json_schema_tells_the_real_defaults_and_never_null() -> None:
