@@ -95,7 +95,7 @@ def run(paths: Sequence[str], policy: Policy, options: Options) -> Report:
     verdicts = {artifact.verdict for artifact in artifacts}
     worst = next((verdict for verdict in (Verdict.FAIL, Verdict.UNCHECKED) if verdict in verdicts), Verdict.PASS)
     data = (*platforms.data_versions(), *_files_named(policy, options))
-    return Report(version=__version__, data=data, artifacts=artifacts, verdict=worst)
+    return Report(version=__version__, data=data, artifacts=artifacts, verdict=worst, fail_on=options.fail_on)
 
 
 def audit(path: str, policy: Policy, options: Options | None = None) -> ArtifactReport:

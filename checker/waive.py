@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from checker.model.finding import Finding, Level, Waived, fingerprint
+from checker.model.finding import Finding, Level, PolicyLine, Waived, fingerprint
 from checker.model.globs import matches
 from checker.model.record import replace
 
@@ -72,4 +72,5 @@ def _stale(rule: str, waiver: Waiver, artifact: str, why: str) -> Finding:
         evidence=(("policy", place), ("reason", waiver.reason)),
         remedy=f"remove the waiver at {place}, or renew it with a new reason",
         fingerprint=fingerprint(rule, artifact, subject),
+        policy_line=PolicyLine(source=waiver.source, line=waiver.line) if waiver.line else None,
     )

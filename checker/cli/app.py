@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from checker import __version__
+from checker.cli.formats import FORMATS
 from checker.cli.platform_app import platform_app
 from checker.cli.request import (
     CheckRequest,
@@ -84,7 +85,7 @@ Formats = Annotated[
     typer.Option(
         "--format",
         metavar="FMT[=FILE]",
-        help="terminal or json; repeatable. The terminal's report goes to standard output unless another format does.",
+        help=f"{', '.join(FORMATS)}; repeatable. The terminal's report goes to standard output unless another format does.",
         show_default=False,
     ),
 ]

@@ -6,10 +6,10 @@ import os
 
 from checker.cli import codes, output
 from checker.cli.audit import check_roots, expanded, options_for, policy_for, refuse_wheelhouses
+from checker.cli.formats import TERMINAL, render, require
 from checker.cli.request import UsageError
 from checker.model.report import Verdict
 from checker.report import terminal
-from checker.report.text import plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from checker.cli.request import CheckRequest
     from checker.model.report import Report
 
-TERMINAL = "terminal"
-FORMATS = (TERMINAL, "json")
 _VERDICTS = {Verdict.PASS: codes.COMPLIANT, Verdict.FAIL: codes.FINDINGS, Verdict.UNCHECKED: codes.UNCHECKED}
 
 
@@ -79,8 +77,7 @@ def _outputs(formats: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
     outputs = []
     for written in formats:
         name, equals, file = written.partition("=")
-        if name not in FORMATS:
-            raise UsageError(f"--format {written}: the formats are {', '.join(FORMATS)}")
+        require(name)
         if equals and not file:
             raise UsageError(f"--format {written}: the file's name is missing")
         if file and not os.path.isdir(os.path.dirname(file) or "."):  # noqa: PTH112, PTH120 (pathlib is slow to import)
@@ -107,12 +104,7 @@ def _deliver(report: Report, name: str, file: str, verbosity: terminal.Verbosity
     if name == TERMINAL and not file:
         output.print_lines(terminal.lines(report, verbosity))
         return
-    if name == TERMINAL:
-        text = plain(terminal.lines(report, verbosity))
-    else:
-        from checker.report import json
-
-        text = json.render(report)
+    text = render(name, report, verbosity)
     if file:
         output.write_file(file, text)
     else:

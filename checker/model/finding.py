@@ -56,6 +56,14 @@ class Waived:
 
 
 @record
+class PolicyLine:
+    """A line of a policy file, numbered from 1."""
+
+    source: str
+    line: int
+
+
+@record
 class Finding:
     """One observation, judged.
 
@@ -65,6 +73,7 @@ class Finding:
         file, subject, message, evidence, remedy: as in :class:`Observation`.
         fingerprint: 16 hex digits of the SHA-256 of rule, file and subject: stable across versions of the artifact's bytes.
         waived: ``None`` while open.
+        policy_line: where the policy says what is broken, if it is the policy's own words that are; ``None`` otherwise.
     """
 
     rule: str
@@ -76,6 +85,7 @@ class Finding:
     remedy: str
     fingerprint: str
     waived: Waived | None = None
+    policy_line: PolicyLine | None = None
 
 
 def fingerprint(rule: str, file: str, subject: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from enum import Enum
 
+from checker.model.finding import Level
 from checker.model.record import record
 
 TYPE_CHECKING = False
@@ -58,9 +59,11 @@ class Report:
         data: (name, version and digest) of the platform data used, sorted.
         artifacts: in the order given.
         verdict: the worst of theirs: FAIL over UNCHECKED over PASS.
+        fail_on: the lowest level of an open finding that fails.
     """
 
     version: str
     data: tuple[tuple[str, str], ...]
     artifacts: tuple[ArtifactReport, ...]
     verdict: Verdict
+    fail_on: Level = Level.ERROR
