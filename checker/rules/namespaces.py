@@ -32,10 +32,11 @@ class Namespaces:
         """The object's strong needs in a namespace that the first promise for its architecture knows nothing of.
 
         A bundled or declared library's versions are its own affair; a library that no platform promises is
-        ``library-outside-platform``'s, and a newer version of a known namespace ``platform-tag-too-old``'s.
+        ``library-outside-platform``'s, and a newer version of a known namespace ``platform-tag-too-old``'s. musl's loader
+        never looks at version needs (``ldso/dynlink.c``).
         """
         promise = next((each for each in self._case.promises if suits(facts, each.oldest.architecture)), None)
-        if promise is None or promise.baseline is None:
+        if promise is None or promise.baseline is None or promise.oldest.family == "musl":
             return
         for need in facts.version_needs:
             if self._providers.get((facts.path, need.file)) != {ProviderKind.PLATFORM}:

@@ -5,7 +5,8 @@
 A version need on a library of the platform, promised by the tag, whose namespace (the part of the
 name before the first `_`, such as `GLIBCXX`) neither the tag's policy nor the library as it was
 measured has. Versions of bundled libraries, of libraries from declared distributions and of libraries
-that no tag promises are no matter of this rule; nor is GLIBC_PRIVATE (`private-platform-symbol`).
+that no tag promises are no matter of this rule; nor is GLIBC_PRIVATE (`private-platform-symbol`), nor
+are wheels for musl, whose loader does not look at version needs.
 
 ## Why it breaks
 

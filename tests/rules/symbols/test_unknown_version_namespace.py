@@ -27,6 +27,11 @@ def test_the_version_check_that_refuses_it_is_told_here_alone() -> None:
     assert len(told(RULE, asked)) == 1
 
 
+def test_musl_looks_at_no_version_need() -> None:
+    promises = (promise("musllinux_1_2_x86_64", family="musl", promised=("libz.so.1",), libraries={"libz.so.1": ()}),)
+    assert told(RULE, case(ODD, libraries=FROM_PLATFORM, promises=promises)) == []
+
+
 @pytest.mark.parametrize("version", [b"ZLIB_1.2.9", b"GLIBC_2.99", b"GLIBC_ABI_DT_RELR", b"GLIBC_PRIVATE", b"GLIBCXX_3.4.99"])
 def test_known_namespaces_and_private_versions_are_other_rules(version: bytes) -> None:
     needer = elf(needed=("libz.so.1",), version_needs=(version_need("libz.so.1", version),))
