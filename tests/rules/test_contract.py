@@ -10,6 +10,8 @@ import pytest
 
 from checker.model.record import defaults, field_names
 from checker.rules.registry import RULES, specs
+from tests.cases.form import FOLDER, KINDS
+from tests.cases.survey import case_files
 
 if TYPE_CHECKING:
     from checker.model.rule import Rule
@@ -27,6 +29,33 @@ DISALLOWED = (
     r"[^a-z-]",
     r"--",
 )
+
+ALWAYS_ANSWERS = {
+    "absolute-run-path": "a run path stands in the file",
+    "bad-wheel-metadata": "the wheel's own files are there or not",
+    "could-be-stable-abi": "a suggestion; without data there is none to make",
+    "dt-relr-without-marker": "the entry and the marker stand in the file",
+    "elf-in-pure-wheel": "headers stand in the file, and tags in its name",
+    "escaping-run-path": "a run path stands in the file, and the layout is the standard's",
+    "executable-stack": "program headers stand in the file",
+    "forbidden-needed-library": "needed names stand in the file",
+    "isa-level-too-high": "the note stands in the file or makes no demand",
+    "libc-mismatch": "needed names and the interpreter's stand in the file",
+    "load-failure": "where the loader's answer is not known, the engine says so for every root",
+    "missing-init-function": "exports stand in the file",
+    "platform-tag-too-new": "a suggestion; without data there is none to make",
+    "preload-only-library": "it tells what was found in one way, and not what was not found",
+    "private-platform-symbol": "imports and their versions stand in the file",
+    "required-bundled-library": "the members are there or not",
+    "small-page-alignment": "program headers stand in the file",
+    "symbol-version-missing": "what no library was seen for is undecided, which unresolved-symbol tells",
+    "symbol-version-too-new": "version needs stand in the file, and ceilings in the policy",
+    "undeclared-dependency": "it tells what was bound in one way, and not what was not bound",
+    "undeclared-provider": "the requirements stand in METADATA",
+    "unreachable-bundled-library": "the members are there or not",
+    "wrong-extension-suffix": "file names and tags are there",
+}
+"""Rules whose ``check`` yields no ReadProblem, each with the reason. A file that cannot be read is the engine's to tell."""
 
 
 def module_of(rule_id: str) -> str:
@@ -69,3 +98,25 @@ def test_every_parameter_has_a_default_and_is_documented(rule: Rule) -> None:
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
 def test_the_id_names_a_defect_in_plain_words(rule: Rule) -> None:
     assert not [pattern for pattern in DISALLOWED if re.search(pattern, rule.id)]
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
+def test_every_rule_has_a_case_of_each_kind(rule: Rule) -> None:
+    found = {path.stem.partition("-")[0] for path in case_files() if path.parent.name == rule.id}
+    wanted = [kind for kind in KINDS if kind != "unchecked" or rule.id not in ALWAYS_ANSWERS]
+    missing = [f"testdata/rules/{rule.id}/{kind}-….toml" for kind in wanted if kind not in found]
+    assert not missing, f"to be written: {', '.join(missing)} (testdata/README.md tells how)"
+
+
+def test_no_folder_of_cases_is_an_orphan() -> None:
+    assert {path.name for path in FOLDER.iterdir()} == {rule.id for rule in RULES}
+    assert {path.suffix for path in FOLDER.glob("*/*")} == {".toml"}
+
+
+def test_only_rules_that_always_answer_are_let_off() -> None:
+    unable = {rule.id for rule in RULES if "ReadProblem" in rule.check.__annotations__["return"]}
+    assert ALWAYS_ANSWERS.keys() == {rule.id for rule in RULES} - unable
+
+
+def test_reasons_stand_in_the_order_of_the_alphabet() -> None:
+    assert list(ALWAYS_ANSWERS) == sorted(ALWAYS_ANSWERS)
