@@ -7,6 +7,7 @@ leaves a request in the context, which :func:`parse` returns. Options of ``check
 from __future__ import annotations
 
 from enum import Enum
+from functools import wraps
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -31,6 +32,11 @@ PROGRAM = "wheelproof"
 EXIT_CODES = (
     "Exit codes: 0 compliant, 1 findings at or above --fail-on, 2 wrong usage or policy, 3 something could not be checked "
     "(1 wins over 3)."
+)
+GATE_HELP = (
+    "Run a command only if artifacts pass, on the very bytes that were checked: "
+    "wheelproof gate [OPTIONS] ARTIFACT... -- COMMAND... "
+    "Everything before -- is as for check. The exit code is the command's; where it was not run, check's."
 )
 
 _SETTINGS: dict[str, Any] = {"no_args_is_help": True, "rich_markup_mode": None, "pretty_exceptions_enable": False}
@@ -215,6 +221,14 @@ def check(
         quiet=quiet,
     )
     context.obj.append(request)
+
+
+@app.command("gate", epilog=EXIT_CODES, help=GATE_HELP)
+@wraps(check)
+def gate(*_arguments: Any, **_options: Any) -> None:  # noqa: ANN401 (typer takes the options of check)
+    """Run a command only if artifacts pass."""
+    # With "--" and a command, checker.cli.main has parsed the words; here is only who wants help or has forgotten it.
+    raise typer.BadParameter("behind the artifacts write -- and the command: wheelproof gate WHEEL -- twine upload WHEEL")
 
 
 @app.command()

@@ -69,18 +69,40 @@ def _parse(words: list[str]) -> Request | int:
         request = parse_check(words[1:])
         if request is not None:
             return request
+    if words[:1] == ["gate"] and "--" in words:
+        return _parse_gate(words)
     from checker.cli.app import parse
 
     return parse(words)
 
 
+def _parse_gate(words: list[str]) -> Request | int:
+    """``gate`` takes the words of ``check``, and behind ``--`` those of another program, which are nobody's options here."""
+    from checker.cli.request import CheckRequest, GateRequest
+
+    end = words.index("--")
+    request = _parse(["check", *words[1:end]])
+    return GateRequest(check=request, command=tuple(words[end + 1 :])) if isinstance(request, CheckRequest) else request
+
+
 def _perform(request: Request) -> int:
-    from checker.cli.request import CheckRequest, ExplainRequest, PlatformRequest, RulesRequest, ShowRequest
+    from checker.cli.request import (
+        CheckRequest,
+        ExplainRequest,
+        GateRequest,
+        PlatformRequest,
+        RulesRequest,
+        ShowRequest,
+    )
 
     if isinstance(request, CheckRequest):
         from checker.cli.check import check
 
         return check(request)
+    if isinstance(request, GateRequest):
+        from checker.cli.gate import gate
+
+        return gate(request)
     if isinstance(request, ShowRequest):
         from checker.cli.facts import show
 

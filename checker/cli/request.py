@@ -57,6 +57,14 @@ class CheckRequest:
 
 
 @record
+class GateRequest:
+    """``wheelproof gate``; ``command`` is run if ``check`` passes."""
+
+    check: CheckRequest
+    command: tuple[str, ...]
+
+
+@record
 class ShowRequest:
     """``wheelproof show``."""
 
@@ -110,4 +118,4 @@ class PlatformRequest:
     architecture: str | None = None
 
 
-Request = CheckRequest | ShowRequest | ExplainRequest | RulesRequest | PolicyRequest | PlatformRequest
+Request = CheckRequest | GateRequest | ShowRequest | ExplainRequest | RulesRequest | PolicyRequest | PlatformRequest

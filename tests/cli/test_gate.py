@@ -1,0 +1,105 @@
+"""``wheelproof gate``: a command runs on what passed, and on nothing else."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from checker.cli import gate
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tests.cli.conftest import Commands, Done
+
+    Run = Callable[..., Done]
+    Write = Callable[[str, str], str]
+
+RAN = (sys.executable, "-c", "import sys; print('ran', *sys.argv[1:]); sys.exit(7)")
+
+
+def test_a_pass_runs_the_command_and_hands_on_its_exit_code(run: Run, artifact: Write) -> None:
+    done = run("gate", artifact("a.whl", "fine"), "--", *RAN, "upload", "a.whl", "--skip-existing")
+    assert done.code == 7
+    assert done.out.splitlines() == ["a.whl: ok (1 ELF object, manylinux_2_17_x86_64)", "ran upload a.whl --skip-existing"]
+    assert "passed: a.whl sha256:" in done.err
+    assert "wheelproof: running " in done.err
+
+
+@pytest.mark.parametrize(("text", "code"), [("error", 1), ("unchecked", 3)])
+def test_what_does_not_pass_runs_nothing(run: Run, artifact: Write, text: str, code: int) -> None:
+    done = run("gate", artifact("a.whl", text), "--", *RAN)
+    assert done.code == code
+    assert "ran" not in done.out
+    assert "was not run" in done.err
+
+
+def test_options_before_the_dashes_are_those_of_check(run: Run, artifact: Write) -> None:
+    done = run("gate", "--fail-on", "warning", "--format=json", artifact("a.whl", "warning"), "--", *RAN)
+    assert done.code == 1
+    assert done.out.startswith("{")
+
+
+def test_one_of_several_that_fails_stops_it(run: Run, artifact: Write) -> None:
+    assert run("gate", artifact("a.whl", "fine"), artifact("b.whl", "error"), "--", *RAN).code == 1
+
+
+def test_a_path_that_is_not_there_stops_it(run: Run, artifact: Write) -> None:
+    done = run("gate", artifact("a.whl", "fine"), "b.whl", "--", *RAN)
+    assert (done.code, "ran" in done.out) == (2, False)
+
+
+def test_a_wheel_that_was_not_checked_is_not_handed_on(run: Run, artifact: Write) -> None:
+    artifact("b.whl", "error")
+    for named in ("b.whl", "*.whl"):
+        done = run("gate", artifact("a.whl", "fine"), "--", *RAN, named)
+        assert done.code == 2
+        assert done.err.endswith(f"b.whl would be handed to {sys.executable} unchecked; name it before -- as well\n")
+
+
+def test_bytes_that_change_under_the_check_stop_it(
+    run_here: Run, artifact: Write, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    checked = gate.check
+
+    def slow(request: object) -> int:
+        code = checked(request)  # type: ignore[arg-type]
+        (tmp_path / "a.whl").write_text("other")
+        return code
+
+    monkeypatch.setattr(gate, "check", slow)
+    done = run_here("gate", artifact("a.whl", "fine"), "--", *RAN)
+    assert done.code == 3
+    assert "a.whl: changed while it was checked" in done.err
+
+
+def test_without_a_command_the_way_is_told(run: Run, artifact: Write) -> None:
+    name = artifact("a.whl", "fine")
+    assert "there is no command behind --" in run("gate", name, "--").err
+    forgotten = run("gate", name)
+    assert (forgotten.code, "write -- and the command" in forgotten.err) == (2, True)
+
+
+def test_a_directory_is_refused(run: Run, commands: Commands) -> None:
+    (commands.folder / "dist").mkdir()
+    done = run("gate", "dist", "--", *RAN)
+    assert (done.code, "dist is a directory" in done.err) == (2, True)
+
+
+def test_a_command_that_cannot_be_run_is_told_as_shells_do(run: Run, artifact: Write, commands: Commands) -> None:
+    name = artifact("a.whl", "fine")
+    assert run("gate", name, "--", "no-such-program").code == gate.NOT_FOUND
+    if os.name != "nt":
+        assert run("gate", name, "--", str(commands.folder / "a.whl"), "x").code == gate.NOT_EXECUTABLE
+        killed = run("gate", name, "--", sys.executable, "-c", "import os; os.kill(os.getpid(), 9)")
+        assert killed.code == 137
+
+
+def test_the_help_shows_the_options_of_check(run: Run) -> None:
+    shown = run("gate", "--help").out
+    assert "-- COMMAND..." in " ".join(shown.split())
+    assert "--fail-on" in shown
