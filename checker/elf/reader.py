@@ -8,7 +8,7 @@ from checker.elf.header import read_header, read_segments
 from checker.elf.missing import missing_tables
 from checker.elf.notes import PT_GNU_PROPERTY, PT_NOTE, NoteArea, read_notes
 from checker.elf.sections import note_sections, read_comment
-from checker.elf.source import PT_LOAD, Source
+from checker.elf.source import PT_LOAD, Source, joined_loads
 from checker.elf.symbols import read_symbols
 from checker.elf.versions import read_version_definitions, read_version_needs, version_names
 from checker.model.elf import ElfFacts, ElfReadError, Relro, Stack, View
@@ -50,7 +50,7 @@ def read_elf(path: str, content: SparseBytes) -> ElfFacts:
     segments = read_segments(content, header)
     loads = tuple(segment for segment in segments if segment.type == PT_LOAD and segment.file_size)
     _check_length(loads, content)
-    source = Source(content=content, encoding=header.encoding, loads=loads)
+    source = Source(content=content, encoding=header.encoding, loads=joined_loads(loads))
     # Of several PT_DYNAMIC the loader keeps the last (glibc elf/dl-load.c).
     found = [segment for segment in segments if segment.type == _PT_DYNAMIC]
     if not found:

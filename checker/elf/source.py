@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from checker.model.elf import ElfReadError
-from checker.model.record import record
+from checker.model.record import record, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from checker.elf.encoding import Encoding
     from checker.model.elf import Segment
     from checker.model.sparse import SparseBytes
@@ -21,7 +23,7 @@ class Source:
     Attributes:
         content: the kept bytes.
         encoding: class and byte order.
-        loads: the PT_LOAD segments that have bytes in the file, in file order.
+        loads: the PT_LOAD segments that have bytes in the file, in file order; see :func:`joined_loads`.
     """
 
     content: SparseBytes
@@ -58,3 +60,19 @@ class Source:
             if 0 <= inside < load.file_size:
                 return load.offset + inside, load.file_size - inside
         raise ElfReadError(referrer, f"the address of {what} lies in no loadable segment", hex(address))
+
+
+def joined_loads(loads: Iterable[Segment]) -> tuple[Segment, ...]:
+    """Segments of which one begins where the last one ends, in memory and in the file, as one.
+
+    The loader reads tables by address and knows no end of a segment: patchelf puts a new first segment right before an old one,
+    and what it moves there may reach into that.
+    """
+    joined: list[Segment] = []
+    for load in loads:
+        last = joined[-1] if joined else None
+        if last is not None and (load.address, load.offset) == (last.address + last.file_size, last.offset + last.file_size):
+            joined[-1] = replace(last, file_size=last.file_size + load.file_size)
+        else:
+            joined.append(load)
+    return tuple(joined)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from checker.model.elf import ElfReadError, View
-from tests.elfwriter import DT, MACHINES, PF_R, PF_W, Elf, build, write
+from tests.elfwriter import DT, MACHINES, PF_R, PF_W, PF_X, PT_GNU_STACK, Elf, build, write
 from tests.elfwriter import Machine as Target
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     Read = Callable[[bytes], ElfFacts]
 
 DT_AUXILIARY, DT_FILTER = 0x7FFFFFFD, 0x7FFFFFFF
-PT_DYNAMIC = 2
+PT_LOAD, PT_DYNAMIC = 1, 2
 
 
 def entry(tag: int, value: int) -> bytes:
@@ -168,6 +168,31 @@ def test_a_table_may_reach_to_the_end_of_its_segment_and_no_further(read: Read) 
         else:
             with pytest.raises(ElfReadError, match=f"is larger than the {room} bytes left of its segment: {size}"):
                 read(data)
+
+
+@pytest.mark.parametrize("gap", [0, 1])
+def test_a_table_may_reach_into_a_segment_that_follows_at_once(gap: int, read: Read) -> None:
+    """As patchelf laid out the program of semgrep 1.185.0: its string table begins in one segment and ends in the next."""
+    image = build(Elf(needed=("a.so",)))
+    place = image.parts[".dynstr"]
+    count = struct.unpack_from("<H", image.data, 56)[0]
+    headers = [image.data[at : at + 56] for at in range(64, 64 + 56 * count, 56)]
+    stack = next(header for header in headers if struct.unpack_from("<I", header)[0] == PT_GNU_STACK)
+    first = next(header for header in headers if struct.unpack_from("<II", header) == (PT_LOAD, PF_R | PF_X))
+    kind, flags, offset, address, _, size, _, alignment = struct.unpack("<IIQQQQQQ", first)
+    cut = place.offset + place.size // 2
+    parts = [
+        struct.pack("<IIQQQQQQ", kind, flags, start, address + start, address + start, end - start, end - start, alignment)
+        for start, end in ((offset, cut - gap), (cut, size))
+    ]
+    headers.remove(stack)
+    headers[headers.index(first) : headers.index(first) + 1] = parts
+    data = image.data[:64] + b"".join(headers) + image.data[64 + 56 * count :]
+    if gap:
+        with pytest.raises(ElfReadError, match="left of its segment"):
+            read(data)
+    else:
+        assert read(data).needed == ("a.so",)
 
 
 def test_a_dynamic_array_ends_with_its_loadable_segment(read: Read) -> None:
