@@ -68,7 +68,10 @@ def computed_platform(
 
 
 def _tag_for(platform: PlatformId, needs: _Needs) -> TagChoice:
-    return platforms.tag_for(platform.family, platform.architecture, needs.versions, needs.sonames, needs.symbols)
+    # musl's symbols have no versions: nothing in a file shows that it runs on an older musl than it was judged on.
+    oldest = platform.release if platform.family == "musl" else ()
+    family, architecture = platform.family, platform.architecture
+    return platforms.tag_for(family, architecture, needs.versions, needs.sonames, needs.symbols, oldest=oldest)
 
 
 def _needs(facts: ElfFacts, bundled: set[tuple[str, str]], denied: frozenset[tuple[str, str]]) -> _Needs:

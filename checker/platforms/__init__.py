@@ -105,11 +105,13 @@ def tag_for(
     versions: Collection[str],
     sonames: Collection[str],
     symbols: Collection[tuple[str, str]] = (),
+    *,
+    oldest: Release = (),
 ) -> TagChoice:
     """The oldest tag that covers all needs; see :func:`checker.platforms.tagging.tag_for`."""
     from checker.platforms import tagging
 
-    return tagging.tag_for(family, architecture, versions, sonames, symbols)
+    return tagging.tag_for(family, architecture, versions, sonames, symbols, oldest=oldest)
 
 
 def denied_anywhere(family: str, architecture: str) -> frozenset[tuple[str, str]]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from checker.model.record import record
 from checker.platforms.catalogue import load_catalogue
-from checker.platforms.policies import promises
+from checker.platforms.policies import promise_for, promises
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from checker.platforms.policies import Promise
+    from checker.platforms.policies import Promise, Release
 
 
 @record
@@ -21,7 +21,7 @@ class TagChoice:
         tag: the oldest tag that is true, such as ``manylinux_2_17_x86_64``; ``None`` when no policy allows it all.
         aliases: other names of that tag, such as ``manylinux2014_x86_64``.
         refused_by: the next older policy's tag, or the newest one's when none allows it all; ``None`` when ``tag`` is the
-            oldest there is.
+            oldest that was asked about.
         versions, sonames, symbols: what of the needs ``refused_by`` does not cover, sorted: why no older tag is true.
     """
 
@@ -49,6 +49,8 @@ def tag_for(
     versions: Collection[str],
     sonames: Collection[str],
     symbols: Collection[tuple[str, str]] = (),
+    *,
+    oldest: Release = (),
 ) -> TagChoice:
     """The oldest tag among auditwheel's policies that covers all needs.
 
@@ -59,8 +61,11 @@ def tag_for(
             policies do not know limit nothing, as in auditwheel.
         sonames: every library that is needed of the platform, bundled ones left out.
         symbols: (soname, symbol) of :func:`denied_anywhere` that are wanted of libraries of the platform.
+        oldest: policies before the one in force at that release of the C library are not asked about.
     """
     known = promises(family, architecture)
+    in_force = promise_for(family, oldest, architecture)
+    known = known[known.index(in_force) :] if in_force is not None else known
     refusals = [_refusal(promise, versions, sonames, symbols) for promise in known]
     # Newer policies take nothing away, so from the first that refuses nothing on, all do.
     chosen = next((position for position, refusal in enumerate(refusals) if not any(refusal)), None)

@@ -87,6 +87,8 @@ def _platform(case: Case, *, verbose: bool) -> Iterator[Line]:
         return
     yield _field("computed", computed.platform or "no platform tag is true of it")
     needs = _because(computed.because)
+    if not needs and computed.platform is not None and computed.platform.startswith("musllinux"):
+        yield _field("no older", "musl's symbols have no versions, so that nothing in a file shows it to run on an older musl")
     shown = needs if verbose else needs[:_SHOWN]
     for index, text in enumerate(shown):
         yield _field("" if index else "no older", text)
