@@ -168,11 +168,16 @@ def _other_fixtures() -> dict[str, Path]:
 
 def snapshot(rule: str) -> str:
     """The text kept for a rule: fixture by fixture, sorted, with what it says of each."""
-    lines = [_TITLE.format(_WORDS.get(rule, f"What {rule} says of every fixture"))]
+    lines = [title(rule)]
     for name, answers in sorted(survey().items()):
         if rule in answers:
             lines.append(f"\n{name}\n{answers_text(answers[rule])}")
     return "".join(lines)
+
+
+def title(rule: str) -> str:
+    """The first line of a snapshot."""
+    return _TITLE.format(_WORDS.get(rule, f"What {rule} says of every fixture"))
 
 
 def answers_text(answers: Answers) -> str:
