@@ -7,7 +7,7 @@ from checker.model.finding import Finding, Level, fingerprint
 from checker.model.policy import Place
 from checker.model.record import replace
 from checker.platforms.tags import LEGACY
-from checker.policy.settings import level_in_force, variants
+from checker.policy.settings import is_within, level_in_force, variants
 from checker.rules.architectures import tag_architecture
 
 TYPE_CHECKING = False
@@ -21,9 +21,10 @@ if TYPE_CHECKING:
     from checker.model.rule import Rule
 
 
-def ask(rules: Iterable[Rule], case: Case, policy: Policy) -> tuple[tuple[Finding, ...], tuple[ReadProblem, ...]]:
+def ask(
+    rules: Iterable[Rule], case: Case, policy: Policy, places: Places
+) -> tuple[tuple[Finding, ...], tuple[ReadProblem, ...]]:
     """The findings of every enabled rule, and what a rule could not decide, in the order of the rules."""
-    places = Places(case)
     findings: list[Finding] = []
     undecided: list[ReadProblem] = []
     for rule in rules:
@@ -48,6 +49,13 @@ class Places:
         return tuple(
             Place(file=file, architecture=architecture if own is None else own, tags=names)
             for names, architecture in self._promises
+        )
+
+    def concerns(self, architectures: tuple[str, ...], tags: tuple[str, ...]) -> bool:
+        """Whether what is said for these architectures and tags is said of this artifact, or of an object in it."""
+        own = {architecture for _, architecture in self._promises} | set(self._made_for.values())
+        return (not architectures or not own.isdisjoint(architectures)) and all(
+            is_within(Place(file="", architecture="", tags=names), (), tags) for names, _ in self._promises
         )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from checker import __version__, platforms
 from checker.analysis import Analysis, analyse
 from checker.archive import ArchiveError, Limits, hash_artifact, scan
-from checker.asking import ask
+from checker.asking import Places, ask
 from checker.closure import Distribution, Installation, install
 from checker.computed import computed_platform
 from checker.elf import plan, read_elf
@@ -106,8 +106,11 @@ def audit(path: str, policy: Policy, options: Options | None = None) -> Artifact
     if options.digest and inventory.kind in {ArtifactKind.WHEEL, ArtifactKind.ZIP}:
         inventory = replace(inventory, sha256=hash_artifact(path))
     case, analysis = examine(inventory, objects, policy, options)
-    findings, undecided = ask(RULES, case, policy)
-    findings = _ordered(waive(findings, policy.waivers, artifact=inventory.name, today=options.today, off=rules_off(policy)))
+    places = Places(case)
+    findings, undecided = ask(RULES, case, policy, places)
+    findings = _ordered(
+        waive(findings, policy.waivers, places, artifact=inventory.name, today=options.today, off=rules_off(policy))
+    )
     problems = {
         *inventory.problems,
         *unreadable,

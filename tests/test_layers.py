@@ -33,6 +33,8 @@ ROWS = {
     "roots": 2,
     "analysis": 2,
     "asking": 2,
+    "starter": 2,
+    "startertext": 2,
     "bindings": 2,
     "lookups": 2,
     "promises": 2,

@@ -6,7 +6,6 @@ leaves a request in the context, which :func:`parse` returns. Options of ``check
 
 from __future__ import annotations
 
-from enum import Enum
 from functools import wraps
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,11 +13,12 @@ import typer
 
 from checker import __version__
 from checker.cli.formats import FORMATS
+from checker.cli.options import Artifacts, FailOn, FailOnLevel, Policies
 from checker.cli.platform_app import platform_app
+from checker.cli.policy_app import policy_app
 from checker.cli.request import (
     CheckRequest,
     ExplainRequest,
-    PolicyRequest,
     Request,
     RulesRequest,
     ShowRequest,
@@ -47,17 +47,8 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     **_SETTINGS,
 )
-policy_app = typer.Typer(help="Look at policies.", **_SETTINGS)
 app.add_typer(policy_app, name="policy")
 app.add_typer(platform_app, name="platform")
-
-
-class FailOn(str, Enum):
-    """The levels of ``--fail-on``."""
-
-    ERROR = "error"
-    WARNING = "warning"
-    NOTE = "note"
 
 
 def parse(words: Sequence[str]) -> Request | int:
@@ -71,21 +62,7 @@ def parse(words: Sequence[str]) -> Request | int:
     return requests[0]
 
 
-Artifacts = Annotated[
-    list[str],
-    typer.Argument(metavar="ARTIFACT", help="Wheels, other zip files, directories, or single ELF files.", show_default=False),
-]
 Artifact = Annotated[str, typer.Argument(metavar="ARTIFACT", help="A wheel, another zip file, a directory, or an ELF file.")]
-Policies = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--policy",
-        metavar="NAME|FILE",
-        help="A shipped policy or a policy file; repeatable, later ones win. "
-        "Without it: wheelproof.toml or [tool.wheelproof] of pyproject.toml here, else 'recommended'.",
-        show_default=False,
-    ),
-]
 Formats = Annotated[
     list[str] | None,
     typer.Option(
@@ -95,7 +72,6 @@ Formats = Annotated[
         show_default=False,
     ),
 ]
-FailOnLevel = Annotated[FailOn, typer.Option("--fail-on", help="The least level that makes the exit code 1.")]
 Platform = Annotated[
     str | None,
     typer.Option(
@@ -283,30 +259,6 @@ def rules(
 ) -> None:
     """List the rules, or print what one is about."""
     context.obj.append(RulesRequest(rule=rule))
-
-
-PolicyNames = Annotated[
-    list[str] | None,
-    typer.Argument(metavar="[NAME|FILE]...", help="Policies, later ones win; as with check.", show_default=False),
-]
-
-
-@policy_app.command("show")
-def policy_show(context: typer.Context, policies: PolicyNames = None) -> None:
-    """Print the effective policy, and where each setting comes from."""
-    context.obj.append(PolicyRequest(action="show", policies=tuple(policies or ())))
-
-
-@policy_app.command("validate")
-def policy_validate(context: typer.Context, policies: PolicyNames = None) -> None:
-    """Tell every mistake in a policy at once."""
-    context.obj.append(PolicyRequest(action="validate", policies=tuple(policies or ())))
-
-
-@policy_app.command("schema")
-def policy_schema(context: typer.Context) -> None:
-    """Print the JSON Schema of policy files, for editors."""
-    context.obj.append(PolicyRequest(action="schema"))
 
 
 def _target(  # noqa: PLR0917 (as its callers get them)

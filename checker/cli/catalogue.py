@@ -1,4 +1,4 @@
-"""``wheelproof rules`` and ``wheelproof policy``: what there is to know without an artifact."""
+"""``wheelproof rules``: what is asked, and why."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import json
 from checker.cli import output
 from checker.cli.audit import policy_for
 from checker.cli.request import Target, UsageError
-from checker.policy.problems import PolicyError, hint
+from checker.policy.problems import hint
 from checker.report import rules as rules_report
-from checker.rules.registry import RULES, specs
+from checker.rules.registry import RULES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from checker.cli.request import PolicyRequest, RulesRequest
+    from checker.cli.request import RulesRequest
 
 
 def rules(request: RulesRequest) -> int:
@@ -34,28 +34,4 @@ def rules(request: RulesRequest) -> int:
     defaults = toml_defaults(rule.parameters)
     parameters = {name: json.dumps(value, ensure_ascii=False) for name, value in defaults.items()}
     output.print_lines(rules_report.page(rule, levels[rule.id], parameters))
-    return 0
-
-
-def policy(request: PolicyRequest) -> int:
-    """Show the effective policy, find its mistakes, or print the schema of policy files.
-
-    Raises:
-        UsageError: with every mistake in the policy.
-    """
-    if request.action == "schema":
-        from checker.policy.builtin import schema_text
-
-        output.print_text(schema_text())
-        return 0
-    from checker.policy.show import describe_policy
-
-    try:
-        described = describe_policy(request.policies, specs())
-    except PolicyError as error:
-        raise UsageError(*map(str, error.problems)) from error
-    if request.action == "show":
-        output.print_text(described)
-    else:
-        output.print_text(f"{', '.join(request.policies) or 'the policy in force'}: ok\n")
     return 0

@@ -85,39 +85,26 @@ def _parse_gate(words: list[str]) -> Request | int:
     return GateRequest(check=request, command=tuple(words[end + 1 :])) if isinstance(request, CheckRequest) else request
 
 
+COMMANDS = {
+    "CheckRequest": ("check", "check"),
+    "GateRequest": ("gate", "gate"),
+    "ShowRequest": ("facts", "show"),
+    "ExplainRequest": ("facts", "explain"),
+    "RulesRequest": ("catalogue", "rules"),
+    "PlatformRequest": ("platform", "platform"),
+    "PolicyRequest": ("policy", "policy"),
+    "PolicyInitRequest": ("policy_init", "init"),
+    "PolicyTestRequest": ("policy_test", "test"),
+}
+"""Kind of request → the module here, and its function from that request to an exit code; only that one is imported."""
+
+
 def _perform(request: Request) -> int:
-    from checker.cli.request import (
-        CheckRequest,
-        ExplainRequest,
-        GateRequest,
-        PlatformRequest,
-        RulesRequest,
-        ShowRequest,
-    )
+    from importlib import import_module
 
-    if isinstance(request, CheckRequest):
-        from checker.cli.check import check
-
-        return check(request)
-    if isinstance(request, GateRequest):
-        from checker.cli.gate import gate
-
-        return gate(request)
-    if isinstance(request, ShowRequest):
-        from checker.cli.facts import show
-
-        return show(request)
-    if isinstance(request, ExplainRequest):
-        from checker.cli.facts import explain
-
-        return explain(request)
-    if isinstance(request, PlatformRequest):
-        from checker.cli.platform import platform
-
-        return platform(request)
-    from checker.cli import catalogue
-
-    return catalogue.rules(request) if isinstance(request, RulesRequest) else catalogue.policy(request)
+    module, function = COMMANDS[type(request).__name__]
+    code: int = getattr(import_module(f"checker.cli.{module}"), function)(request)
+    return code
 
 
 def _complain_of_fault(error: Exception) -> None:

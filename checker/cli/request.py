@@ -98,6 +98,37 @@ class PolicyRequest:
 
 
 @record
+class PolicyInitRequest:
+    """``wheelproof policy init``.
+
+    Attributes:
+        artifacts: those that the starter shall pass.
+        output: the file to write; ``-`` for standard output.
+        force: overwrite it.
+        policies: what the starter extends; empty for the default.
+        fail_on: the least level that is accepted by a waiver.
+        platform, python: of ``[target]``.
+    """
+
+    artifacts: tuple[str, ...]
+    output: str
+    force: bool = False
+    policies: tuple[str, ...] = ()
+    fail_on: str = "error"
+    platform: str = "from-tag"
+    python: str = "from-tag"
+
+
+@record
+class PolicyTestRequest:
+    """``wheelproof policy test``; ``directory`` has the folders ``good`` and ``bad``."""
+
+    directory: str
+    policies: tuple[str, ...] = ()
+    fail_on: str = "error"
+
+
+@record
 class PlatformRequest:
     """``wheelproof platform``.
 
@@ -118,4 +149,14 @@ class PlatformRequest:
     architecture: str | None = None
 
 
-Request = CheckRequest | GateRequest | ShowRequest | ExplainRequest | RulesRequest | PolicyRequest | PlatformRequest
+Request = (
+    CheckRequest
+    | GateRequest
+    | ShowRequest
+    | ExplainRequest
+    | RulesRequest
+    | PolicyRequest
+    | PolicyInitRequest
+    | PolicyTestRequest
+    | PlatformRequest
+)

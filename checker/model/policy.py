@@ -94,7 +94,17 @@ class DeclaredProvider:
 
 @record
 class Waiver:
-    """A recorded, reasoned exception; ``match`` is a substring of the subject or message, ``expires`` an ISO date or empty."""
+    """A recorded, reasoned exception.
+
+    Attributes:
+        rule: id.
+        file: member path glob.
+        match: a part of the finding's subject or message; empty for any.
+        reason, owner: for people; the owner may be empty.
+        expires: the last day, an ISO date; empty for ever.
+        line, source: where it stands.
+        architectures, tags: as in :class:`Override`: it holds only there, and beyond is not missed.
+    """
 
     rule: str
     file: str
@@ -104,6 +114,8 @@ class Waiver:
     expires: str
     line: int
     source: str
+    architectures: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
 
 
 @record

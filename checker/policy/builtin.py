@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 COMPILED_FORMAT = 2
 _HERE = os.path.dirname(os.path.abspath(__file__))
 COMPILED_PATH = os.path.join(_HERE, "compiled.json")
+SCHEMA_ID = "urn:wheelproof:policy:1"
 SCHEMA_PATH = os.path.join(_HERE, "policy.schema.json")
 DEFAULT_POLICY = "recommended"
 

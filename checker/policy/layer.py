@@ -109,7 +109,10 @@ def layer_from_json(content: Mapping[str, Any]) -> Layer:
             )
             for each in content["overrides"]
         ),
-        waivers=tuple(Waiver(**each) for each in content["waivers"]),
+        waivers=tuple(
+            Waiver(**(each | {"architectures": tuple(each["architectures"]), "tags": tuple(each["tags"])}))
+            for each in content["waivers"]
+        ),
         prefix=(),
         lines={},
     )

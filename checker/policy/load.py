@@ -161,14 +161,14 @@ class _Collector:
             blame: makes a problem at the place that names the reference.
             chain: the policies being read; empty for a source of the user's.
         """
-        source = None if _is_path(reference) else shipped_source(reference)
+        source = None if is_policy_path(reference) else shipped_source(reference)
         if not chain:
             self._order.setdefault(reference, len(self._order))
         if source is not None:
             identity, file = ("shipped", reference), reference
         else:
             file = os.path.normpath(os.path.join(base, reference))
-            if not _is_path(reference) and not os.path.isfile(file):
+            if not is_policy_path(reference) and not os.path.isfile(file):
                 self.problems.append(blame(f'there is no shipped policy "{reference}"{_name_hint(reference)}'))
                 return
             identity = ("file", os.path.realpath(file))
@@ -227,7 +227,8 @@ def _references(table: dict[str, object] | None) -> list[tuple[int, str]]:
     return [(index, each) for index, each in enumerate(extends) if isinstance(each, str) and each]
 
 
-def _is_path(reference: str) -> bool:
+def is_policy_path(reference: str) -> bool:
+    """A policy is named by its path, and not as a shipped one."""
     return reference.endswith(".toml") or "/" in reference or os.sep in reference
 
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, create_model, model_validator
 
 from checker.model.elf import ARCHITECTURES
+from checker.policy.builtin import SCHEMA_ID
 from checker.policy.fieldtypes import as_toml_type, descriptions, field_types, toml_defaults
 from checker.policy.target import check_architecture, check_glob, check_platform, check_python, check_tag_glob
 
@@ -29,6 +30,14 @@ _Text = Annotated[str, Field(min_length=1)]
 _Glob = Annotated[str, AfterValidator(check_glob)]
 _Architecture = Annotated[
     str, AfterValidator(check_architecture), Field(json_schema_extra={"enum": sorted(set(ARCHITECTURES.values()))})
+]
+_Architectures = Annotated[
+    tuple[_Architecture, ...],
+    Field(default=(), min_length=1, description="architectures as in platform tags, such as aarch64"),
+]
+_Tags = Annotated[
+    tuple[Annotated[str, AfterValidator(check_tag_glob)], ...],
+    Field(default=(), min_length=1, description="globs over the wheel's tags, such as *-musllinux_*"),
 ]
 _Globs = Annotated[tuple[_Glob, ...], Field(min_length=1)]
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
@@ -115,6 +124,8 @@ class Waiver(Table):
     rule: Annotated[str, Field(description="rule id")]
     file: Annotated[_Glob, Field(default="**", description="glob over member paths")]
     match: Annotated[_Text, Field(default="", description="part of the finding's subject or message")]
+    architectures: _Architectures
+    tags: _Tags
     reason: Annotated[_Text, Field(description="why this is accepted")]
     owner: Annotated[str, Field(default="", description="who answers for it")]
     expires: Annotated[
@@ -156,14 +167,8 @@ class Override(Table):
     model_config = _with_one_of("files", "architectures", "tags")
 
     files: Annotated[_Globs, Field(default=(), description="globs over member paths")]
-    architectures: Annotated[
-        tuple[_Architecture, ...],
-        Field(default=(), min_length=1, description="architectures as in platform tags, such as aarch64"),
-    ]
-    tags: Annotated[
-        tuple[Annotated[str, AfterValidator(check_tag_glob)], ...],
-        Field(default=(), min_length=1, description="globs over the wheel's tags, such as *-musllinux_*"),
-    ]
+    architectures: _Architectures
+    tags: _Tags
 
     @model_validator(mode="after")
     def _is_limited(self) -> Override:
@@ -226,7 +231,7 @@ def policy_schema(specs: Sequence[RuleSpec]) -> dict[str, Any]:
     _drop_unsaid(schema)
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "$id": "urn:wheelproof:policy:1",
+        "$id": SCHEMA_ID,
         **schema,
         "title": "wheelproof policy",
     }

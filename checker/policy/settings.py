@@ -65,10 +65,15 @@ def level_in_force(policy: Policy, asked: RuleSetting, places: Iterable[Place]) 
 
 
 def _holds(override: Override, place: Place) -> bool:
-    return (
-        (not override.files or any_match(override.files, place.file))
-        and (not override.architectures or place.architecture in override.architectures)
-        and (not override.tags or any(any_match(override.tags, tag) for tag in place.tags))
+    return (not override.files or any_match(override.files, place.file)) and is_within(
+        place, override.architectures, override.tags
+    )
+
+
+def is_within(place: Place, architectures: tuple[str, ...], tags: tuple[str, ...]) -> bool:
+    """Whether the place is of one of these architectures and tags; of nothing said it is."""
+    return (not architectures or place.architecture in architectures) and (
+        not tags or any(any_match(tags, tag) for tag in place.tags)
     )
 
 

@@ -110,7 +110,7 @@ def _waivers(merged: Merged) -> Iterator[str]:
     for layer in merged.layers:
         for index, waiver in enumerate(layer.waivers):
             yield from ("", "[[waiver]]")
-            for key in ("rule", "file", "match", "reason", "owner"):
+            for key in ("rule", "file", "match", "architectures", "tags", "reason", "owner"):
                 if getattr(waiver, key):
                     yield _said(key, getattr(waiver, key), layer, ("waiver", index, key))
             if waiver.expires:
@@ -119,13 +119,13 @@ def _waivers(merged: Merged) -> Iterator[str]:
 
 def _entry(key: str, said: Said, default: Any) -> str:  # noqa: ANN401 - any TOML value
     if key not in said:
-        return _commented(f"{key} = {_toml(default)}", "default")
+        return _commented(f"{key} = {toml(default)}", "default")
     value, origin = said[key]
-    return _commented(f"{key} = {_toml(value)}", origin.text())
+    return _commented(f"{key} = {toml(value)}", origin.text())
 
 
 def _said(key: str, value: Any, layer: Layer, path: KeyPath) -> str:  # noqa: ANN401 - any TOML value
-    return _commented(f"{key} = {_toml(value)}", _place(layer, path))
+    return _commented(f"{key} = {toml(value)}", _place(layer, path))
 
 
 def _place(layer: Layer, path: KeyPath) -> str:
@@ -139,11 +139,12 @@ def _commented(text: str, comment: str) -> str:
     return f"{text.ljust(_COLUMN)}  # {comment}"
 
 
-def _toml(value: Any) -> str:  # noqa: ANN401 - any TOML value
+def toml(value: Any) -> str:  # noqa: ANN401 - any TOML value
+    """A value as TOML writes it on one line."""
     if isinstance(value, Mapping):
-        inner = ", ".join(f"{_toml(key)} = {_toml(each)}" for key, each in value.items())
+        inner = ", ".join(f"{toml(key)} = {toml(each)}" for key, each in value.items())
         return f"{{ {inner} }}" if inner else "{}"
     if isinstance(value, list | tuple):
-        return f"[{', '.join(map(_toml, value))}]"
+        return f"[{', '.join(map(toml, value))}]"
     # A JSON scalar is a TOML scalar, but for DEL, which TOML wants escaped.
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

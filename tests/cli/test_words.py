@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import get_args
+
 import pytest
 import typer.main
 
+from checker.cli import request
 from checker.cli.app import app, parse
+from checker.cli.main import COMMANDS
 from checker.cli.request import CheckRequest, Target
 from checker.cli.words import CHECK_OPTIONS, FAIL_ON, parse_check
 
@@ -88,3 +93,10 @@ def test_a_request_holds_what_was_said() -> None:
 
 def test_words_after_two_dashes_are_artifacts() -> None:
     assert parse(["check", "--", "-a.whl"]) == CheckRequest(artifacts=("-a.whl",))
+
+
+def test_every_kind_of_request_has_its_function() -> None:
+    kinds = {kind.__name__ for kind in get_args(request.Request)}
+    assert set(COMMANDS) == kinds
+    for module, function in COMMANDS.values():
+        assert callable(getattr(import_module(f"checker.cli.{module}"), function))

@@ -58,7 +58,7 @@ def policy(base: RuleSetting, *overrides: Override) -> Policy:
 
 
 def told(subject: Case, rules: Policy) -> list[tuple[str, Level, str]]:
-    findings, _ = ask([RULE], subject, rules)
+    findings, _ = ask([RULE], subject, rules, Places(subject))
     return [(finding.file, finding.level, finding.message) for finding in findings]
 
 
@@ -98,11 +98,11 @@ def test_what_has_no_tags_has_one_place_without() -> None:
 def test_without_overrides_the_base_counts_for_every_file() -> None:
     base = policy(setting(Level.WARNING))
     assert told(SUBJECT, base) == [("pkg/a.so", Level.WARNING, "above 1"), ("pkg/data", Level.WARNING, "above 1")]
-    assert ask([RULE], SUBJECT, base)[1] == (ReadProblem(file="pkg/b.so", reason="size-over-budget: limit 1"),)
+    assert ask([RULE], SUBJECT, base, Places(SUBJECT))[1] == (ReadProblem(file="pkg/b.so", reason="size-over-budget: limit 1"),)
 
 
 def test_a_rule_that_is_off_everywhere_is_not_asked() -> None:
-    assert ask([RULE], SUBJECT, policy(setting(Level.OFF))) == ((), ())
+    assert ask([RULE], SUBJECT, policy(setting(Level.OFF)), Places(SUBJECT)) == ((), ())
 
 
 def test_two_promises_with_parameters_of_their_own_tell_one_thing_once_and_as_the_graver() -> None:
@@ -113,7 +113,7 @@ def test_two_promises_with_parameters_of_their_own_tell_one_thing_once_and_as_th
     ]
     looser = Override(settings=(setting(Level.NOTE, 2),), **ON_MUSL)
     assert told(SUBJECT, policy(setting(Level.WARNING), looser)) == told(SUBJECT, policy(setting(Level.WARNING)))
-    assert ask([RULE], SUBJECT, policy(setting(Level.WARNING), looser))[1] == (
+    assert ask([RULE], SUBJECT, policy(setting(Level.WARNING), looser), Places(SUBJECT))[1] == (
         ReadProblem(file="pkg/b.so", reason="size-over-budget: limit 1"),
         ReadProblem(file="pkg/b.so", reason="size-over-budget: limit 2"),
     )
