@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from checker.model.artifact import OddityKind
 from checker.model.record import record
 
 Note = Callable[[str], None]
-"""Takes a reason: something about the member that could not be checked, though its bytes can still be read."""
+"""Takes a reason: something of the artifact that could not be checked."""
+
+Odd = Callable[[OddityKind, str], None]
+"""Takes the kind of an oddity and a phrase: something that another reader may take differently."""
 
 
 @record
@@ -25,7 +29,8 @@ class Content:
         crc: CRC-32 that the container records; ``None`` when it records none.
         is_link: the bytes are the target of a symbolic link.
         open: starts a pass over the bytes: non-empty chunks, not more than 256 KiB each; may be called several
-            times. It raises :class:`~checker.archive.errors.MemberError` when it cannot go on.
+            times. It is handed what takes the member's oddities, and raises
+            :class:`~checker.archive.errors.MemberError` when it cannot go on.
     """
 
     path: str
@@ -34,4 +39,4 @@ class Content:
     packed: int
     crc: int | None
     is_link: bool
-    open: Callable[[Note], Iterator[bytes]]
+    open: Callable[[Odd], Iterator[bytes]]

@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from checker.archive.content import Note
+    from checker.archive.content import Odd
     from checker.archive.limits import Limits
 
 FileNote = Callable[[str, str], None]
@@ -97,7 +97,7 @@ def _content(place: _Place) -> Content:
     )
 
 
-def _read_link(place: _Place, _: Note) -> Iterator[bytes]:
+def _read_link(place: _Place, _: Odd) -> Iterator[bytes]:
     try:
         target = os.readlink(place.system)  # noqa: PTH115 -- the same
     except OSError as error:
@@ -105,7 +105,7 @@ def _read_link(place: _Place, _: Note) -> Iterator[bytes]:
     return iter([os.fsencode(target)] if target else [])
 
 
-def _read_file(place: _Place, _: Note) -> Iterator[bytes]:
+def _read_file(place: _Place, _: Odd) -> Iterator[bytes]:
     if not stat.S_ISREG(place.status.st_mode):
         raise MemberError(None, "this is no file, folder or link (a device, fifo or socket); remove it")
     try:

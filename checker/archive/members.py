@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from checker.archive.codec import crc32, sha256
 from checker.archive.errors import ArchiveError, MemberError, phrase
 from checker.archive.keep import Keep
-from checker.model.artifact import FileKind, Member, ReadProblem
+from checker.model.artifact import FileKind, Member, Oddity, ReadProblem
 from checker.model.sparse import SparseBytes
 
 TYPE_CHECKING = False
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from checker.archive.content import Content
     from checker.archive.limits import Limits
+    from checker.model.artifact import OddityKind
 
 HEAD = 1 << 16
 """A planner sees at least so many bytes of a file, or all of it."""
@@ -77,6 +78,7 @@ class Reader:
     Attributes:
         members: in the order of the artifact.
         problems: what could not be read.
+        oddities: what two readers could see differently.
         texts: of the members that ``wants_text`` chose, whole, in the order of the artifact; ``None`` for one that is
             there and could not be read.
     """
@@ -87,11 +89,12 @@ class Reader:
         planner: Planner,
         on_elf: OnElf,
         limits: Limits,
-        wants_text: Callable[[str], bool] = lambda _: False,
+        wants_text: Callable[[str, int], bool] = lambda _path, _size: False,
     ) -> None:
-        """``name`` is the artifact's own, for problems of the whole; ``wants_text`` is asked with a member's path."""
+        """``name`` is the artifact's own, for problems of the whole; ``wants_text`` is asked with path and claimed size."""
         self.members: list[Member] = []
         self.problems: list[ReadProblem] = []
+        self.oddities: list[Oddity] = []
         self.texts: list[tuple[str, bytes | None]] = []
         self._name = name
         self._planner = planner
@@ -107,6 +110,14 @@ class Reader:
     def note_member(self, path: str, reason: str) -> None:
         """Record a problem of one member."""
         self.problems.append(ReadProblem(file=path, reason=reason))
+
+    def odd(self, kind: OddityKind, what: str) -> None:
+        """Record an oddity of the whole artifact."""
+        self.odd_member(self._name, kind, what)
+
+    def odd_member(self, path: str, kind: OddityKind, what: str) -> None:
+        """Record an oddity of one member."""
+        self.oddities.append(Oddity(file=path, kind=kind, what=what))
 
     def run(self, contents: Iterable[Content], size: int, on_progress: OnProgress | None) -> None:
         """Read all members; ``size`` is the artifact's own, for the progress."""
@@ -125,12 +136,12 @@ class Reader:
 
     def _read(self, content: Content) -> None:
         """Stream one member; whatever goes wrong with its bytes becomes a problem of this member alone."""
-        is_text = self._wants_text(content.path)
+        is_text = self._wants_text(content.path, content.size)
         kind, keep, position, crc, digest, fault = FileKind.OTHER, None, 0, 0, sha256(), ""
         cap = self._cap(content)
         update = digest.update
         try:
-            chunks = content.open(lambda reason: self.note_member(content.path, reason))
+            chunks = content.open(lambda kind, what: self.odd_member(content.path, kind, what))
             chunk = _head(chunks)
             kind = FileKind.OTHER if content.is_link else kind_of(chunk)
             keep = self._keep(content, kind, chunk, is_text=is_text)
@@ -242,7 +253,7 @@ class _Rereader:
             raise ArchiveError(path, None, limits.exceeded("kept_size", f"its tables take {keep.wanted} bytes").message)
         position = 0
         try:
-            chunks = self._content.open(lambda _: None)
+            chunks = self._content.open(lambda _kind, _what: None)
             while position < keep.last:
                 chunk = next(chunks, b"")
                 if not chunk:

@@ -51,11 +51,14 @@ def scan(
             raise ArchiveError(path, None, "this file is empty; build or download it again")
         if _name(path).endswith(".whl"):
             # These modules are imported where they are needed: a single file does not pay for them.
-            from checker.archive.wheel import is_metadata, wheel_metadata
+            from checker.archive.documents import Documents
+            from checker.archive.wheel import wheel_metadata
 
-            reader = Reader(_name(path), planner, on_elf, limits, is_metadata)
+            documents = Documents(limits)
+            reader = Reader(_name(path), planner, on_elf, limits, documents.wants)
             _scan_zip(source, reader, limits, on_progress)
-            wheel, unread = wheel_metadata(_name(path), [member.path for member in reader.members], reader.texts, limits)
+            paths = [member.path for member in reader.members]
+            wheel, unread = wheel_metadata(_name(path), paths, reader.texts, limits, documents.left_out)
             reader.problems.extend(unread)
             return _inventory(path, ArtifactKind.WHEEL, source.size, reader, wheel)
         reader = Reader(_name(path), planner, on_elf, limits)
@@ -110,7 +113,7 @@ def _scan_directory(path: str, reader: Reader, limits: Limits, on_progress: OnPr
 def _scan_zip(source: Source, reader: Reader, limits: Limits, on_progress: OnProgress | None) -> None:
     from checker.archive.zipfiles import zip_contents
 
-    reader.run(zip_contents(source, limits, reader.note), source.size, on_progress)
+    reader.run(zip_contents(source, limits, reader), source.size, on_progress)
     if not reader.members and not reader.problems:
         raise ArchiveError(source.path, None, "the archive holds no files; build it again")
 
@@ -125,6 +128,7 @@ def _inventory(path: str, kind: ArtifactKind, size: int, reader: Reader, wheel: 
         members=tuple(sorted(reader.members, key=lambda member: member.path)),
         wheel=wheel,
         problems=tuple(sorted(reader.problems, key=lambda problem: (problem.file, problem.reason))),
+        oddities=tuple(sorted(reader.oddities, key=lambda oddity: (oddity.file, oddity.kind.value, oddity.what))),
     )
 
 

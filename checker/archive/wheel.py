@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 
+from checker.archive.documents import DIST_INFO, is_document
 from checker.archive.errors import MemberError
 from checker.archive.headers import decode_text, parse_headers, shorten
 from checker.archive.record import parse_record
 from checker.archive.wheelname import WheelName, expand_tag, parse_wheel_name
-from checker.model.artifact import ReadProblem, WheelMetadata
+from checker.model.artifact import Document, ReadProblem, WheelMetadata
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,15 +22,7 @@ if TYPE_CHECKING:
     from checker.archive.limits import Limits
     from checker.model.artifact import Tag
 
-_SUFFIX = ".dist-info"
-_FILES = ("WHEEL", "METADATA", "RECORD")
 _SEPARATORS = re.compile(r"[-_.]+")
-
-
-def is_metadata(path: str) -> bool:
-    """One of the three files, in a dist-info folder at the top; those of vendored projects lie deeper and mean nothing here."""
-    folder, _, name = path.partition("/")
-    return name in _FILES and folder.endswith(_SUFFIX)
 
 
 class _Gathering:
@@ -39,13 +32,14 @@ class _Gathering:
         self, name: str, paths: Iterable[str], texts: Sequence[tuple[str, bytes | None]], parsed: WheelName, limits: Limits
     ) -> None:
         self.problems: list[ReadProblem] = []
+        self.name_problems: list[ReadProblem] = []
         self.unread: list[ReadProblem] = []
         self._texts = texts
         self._limits = limits
-        folders = sorted({path.partition("/")[0] for path in paths if path.partition("/")[0].endswith(_SUFFIX)})
+        folders = sorted({path.partition("/")[0] for path in paths if path.partition("/")[0].endswith(DIST_INFO)})
         self.dist_info = next((folder for folder in folders if _matches(folder, parsed)), folders[0] if folders else "")
         if parsed.problem:
-            self.note(name, parsed.problem)
+            self.name_problems.append(ReadProblem(file=name, reason=parsed.problem))
         if not folders:
             self.note(name, "the wheel has no .dist-info folder at its top; build it again with a build backend")
         elif len(folders) > 1:
@@ -55,8 +49,9 @@ class _Gathering:
                 f"the wheel has {len(folders)} .dist-info folders at its top ({first}); it must have one",
             )
         if folders and not parsed.problem and not _matches(self.dist_info, parsed):
-            expected = f"{parsed.distribution}-{parsed.version}{_SUFFIX}"
-            self.note(self.dist_info, f"the folder's name does not match the wheel's file name; it should be {expected}")
+            expected = f"{parsed.distribution}-{parsed.version}{DIST_INFO}"
+            reason = f"the folder's name does not match the wheel's file name; it should be {expected}"
+            self.name_problems.append(ReadProblem(file=self.dist_info, reason=reason))
 
     def note(self, file: str, reason: str) -> None:
         """Record a fault."""
@@ -71,8 +66,7 @@ class _Gathering:
         if not found:
             self.note(path, "the wheel has no such file; build it again with a build backend")
             return path, None
-        if len(found) > 1:
-            self.note(path, f"the archive holds {len(found)} files of this name; readers may take different ones")
+        # Of several files of one name the last is taken, as Python's zipfile does.
         if found[-1] is None:  # the reader of the member has told why
             return path, None
         decoded, fault = decode_text(found[-1])
@@ -98,15 +92,21 @@ class _Gathering:
 
 
 def wheel_metadata(
-    name: str, paths: Sequence[str], texts: Sequence[tuple[str, bytes | None]], limits: Limits
+    name: str,
+    paths: Sequence[str],
+    texts: Sequence[tuple[str, bytes | None]],
+    limits: Limits,
+    left_out: Iterable[str] = (),
 ) -> tuple[WheelMetadata, list[ReadProblem]]:
     """Put together what the wheel says of itself.
 
     Args:
         name: the wheel's file name.
         paths: of all members.
-        texts: the members for which :func:`is_metadata` holds: path, and content or ``None`` where it could not be read.
+        texts: the members that :class:`~checker.archive.documents.Documents` chose: path, and content or ``None`` where it
+            could not be read.
         limits: bounds headers, lines and tags.
+        left_out: paths of documents that were too much to keep.
 
     Returns:
         The metadata, and which of the files could not be read to their end and so count as empty.
@@ -126,10 +126,15 @@ def wheel_metadata(
         wheel_fields=wheel_fields,
         wheel_tags=_wheel_tags(wheel_path, wheel_fields, gathering, limits),
         root_is_purelib=_root_is_purelib(wheel_path, wheel_fields, gathering),
-        metadata_fields=tuple(field for field in metadata_fields if field[0].lower() != "description"),
+        metadata_fields=tuple((key, "" if key.lower() == "description" else value) for key, value in metadata_fields),
         requires=tuple(values(metadata_fields, "Requires-Dist")),
         record=record,
         problems=tuple(sorted(gathering.problems, key=lambda problem: (problem.file, problem.reason))),
+        name_problems=tuple(gathering.name_problems),
+        documents=(
+            *(Document(path=path, content=text) for path, text in texts if is_document(path)),
+            *(Document(path=path, content=None) for path in left_out),
+        ),
     )
     return metadata, gathering.unread
 
@@ -157,14 +162,14 @@ def _root_is_purelib(path: str, fields: Sequence[tuple[str, str]], gathering: _G
     if not found:
         return None
     answer = {"true": True, "false": False}.get(found[0].lower())
-    if answer is None or len(found) > 1:
-        gathering.note(path, f"Root-Is-Purelib must be said once, as true or false (found {', '.join(found)[:80]})")
+    if answer is None:
+        gathering.note(path, f"Root-Is-Purelib must be true or false (found {shorten(found[0])})")
     return answer
 
 
 def _matches(folder: str, parsed: WheelName) -> bool:
     """The folder is that of the wheel's name and version, spelling aside (PEP 503, PEP 440)."""
-    distribution, _, version = folder.removesuffix(_SUFFIX).partition("-")
+    distribution, _, version = folder.removesuffix(DIST_INFO).partition("-")
     if _normal(distribution) != _normal(parsed.distribution):
         return False
     # Old tools wrote the + of a local version as an underscore.

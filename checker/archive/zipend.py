@@ -5,11 +5,12 @@ from __future__ import annotations
 import struct
 
 from checker.archive.errors import ArchiveError
+from checker.model.artifact import OddityKind
 from checker.model.record import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from checker.archive.content import Note
+    from checker.archive.content import Odd
     from checker.archive.source import Source
 
 _END = struct.Struct("<4s4H2LH")
@@ -43,28 +44,30 @@ class Directory:
     base: int
 
 
-def find_directory(source: Source, note: Note) -> Directory:
+def find_directory(source: Source, odd: Odd) -> Directory:
     """The central directory that installers use.
 
     Args:
         source: the file.
-        note: is told of records that two readers could take differently.
+        odd: is told of records that two readers could take differently.
 
     Raises:
         ArchiveError: there is none, it lies outside the file, or the archive spans several disks.
     """
-    end = _find_end(source, note)
+    end = _find_end(source, odd)
     _, disk, first_disk, here, entries, size, offset, _ = _END.unpack(source.read_at(end, _END.size))
     bits = 16
     stop = end
     end64 = _read_end64(source, end)
+    said = stop
     if end64 is not None:
-        stop, wide = end64
+        stop, said, wide = end64
         narrow = (entries, size, offset)
         escapes = (_SEE_END64_16, _SEE_END64_32, _SEE_END64_32)
         if any(n not in (w, escape) for n, w, escape in zip(narrow, wide[5:], escapes, strict=True)):
-            note(
-                f"the end record and the zip64 end record (offset {stop}) differ on the central directory; readers may disagree"
+            odd(
+                OddityKind.END_RECORD,
+                f"has an end record and a zip64 end record (offset {stop}) that differ on the central directory",
             )
         disk, first_disk, here, entries, size, offset = wide[2:]
         bits = 64
@@ -84,7 +87,9 @@ def find_directory(source: Source, note: Note) -> Directory:
             f"offset {offset}, size {size}",
         )
     if base and source.read_at(offset, 4) == _ENTRY_MAGIC:
-        note(f"central directories stand at offset {offset} and {base + offset}; readers may disagree on which one holds")
+        odd(OddityKind.END_RECORD, f"has central directories at offset {offset} and {base + offset}")
+    if said not in (stop, stop - base):
+        odd(OddityKind.END_RECORD, f"has a zip64 end record at offset {stop}, and its locator says {said}")
     return Directory(offset=base + offset, size=size, entries=entries, count_bits=bits, base=base)
 
 
@@ -114,7 +119,7 @@ def _fits(source: Source, start: int, tail: bytes, at: int) -> bool:
     return start + at + _END.size + int.from_bytes(tail[at + 20 : at + 22], "little") == source.size
 
 
-def _find_end(source: Source, note: Note) -> int:
+def _find_end(source: Source, odd: Odd) -> int:
     """Offset of the end record; an archive's comment may hold the signature too."""
     start, tail = _tail(source)
     found = _candidates(tail)
@@ -128,15 +133,19 @@ def _find_end(source: Source, note: Note) -> int:
     fitting = [at for at in found if _fits(source, start, tail, at)]
     chosen = fitting[0] if fitting else found[0]
     if not fitting:
-        note(f"stray bytes follow the end record at offset {start + chosen}; readers may disagree on the archive")
+        odd(OddityKind.TRAILING, f"has stray bytes behind the end record at offset {start + chosen}")
     elif len(fitting) > 1 or chosen != found[0]:
         other = next(at for at in (*fitting, *found) if at != chosen)
-        note(f"end records stand at offset {start + chosen} and {start + other}; readers may disagree on which one holds")
+        odd(OddityKind.END_RECORD, f"has end records at offset {start + chosen} and {start + other}")
     return start + chosen
 
 
-def _read_end64(source: Source, end: int) -> tuple[int, tuple[int, ...]] | None:
-    """Offset and fields (from the version on) of the zip64 end record; ``None`` when no locator precedes the end record."""
+def _read_end64(source: Source, end: int) -> tuple[int, int, tuple[int, ...]] | None:
+    """The zip64 end record: its offset, that which the locator says, and its fields from the version on.
+
+    ``None`` when no locator precedes the end record. With something before the archive the locator's offset is short by that
+    much. So the record that ends at the locator is taken, as Python's zipfile does (newer ones refuse what the locator denies).
+    """
     locator = source.read_at(end - _LOCATOR.size, _LOCATOR.size) if end >= _LOCATOR.size else b""
     if not locator.startswith(_LOCATOR_MAGIC):
         return None
@@ -145,11 +154,10 @@ def _read_end64(source: Source, end: int) -> tuple[int, tuple[int, ...]] | None:
         raise ArchiveError(
             source.path, end - _LOCATOR.size, "this is one part of an archive on several disks; join the parts first"
         )
-    # With something before the archive the locator's offset is short by that much; the record then ends at the locator.
-    for at in (offset, end - _LOCATOR.size - _END64.size):
+    for at in (end - _LOCATOR.size - _END64.size, offset):
         record = source.read_at(at, _END64.size) if at >= 0 else b""
         if len(record) == _END64.size and record.startswith(_END64_MAGIC):
-            return at, _END64.unpack(record)[2:]
+            return at, offset, _END64.unpack(record)[2:]
     raise ArchiveError(
         source.path, end - _LOCATOR.size, "the zip64 end record is not where its locator says; the file is damaged", str(offset)
     )

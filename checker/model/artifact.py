@@ -71,6 +71,36 @@ class ReadProblem:
     reason: str
 
 
+class OddityKind(Enum):
+    """A way in which two readers of one archive can see different things."""
+
+    PREFIX = "prefix"
+    TRAILING = "trailing"
+    END_RECORD = "end record"
+    GAP = "gap"
+    OVERLAP = "overlap"
+    HEADERS = "headers"
+    ENCRYPTED = "encrypted"
+    NAME = "name"
+    FOLDER = "folder"
+    SPECIAL_FILE = "special file"
+
+
+@record
+class Oddity:
+    """Something in an archive that its readers may take differently; what is told of the artifact is what pip's reader sees.
+
+    Attributes:
+        file: member path; the artifact's own name for what concerns the whole.
+        kind: which way.
+        what: a phrase that follows the file's name.
+    """
+
+    file: str
+    kind: OddityKind
+    what: str
+
+
 @record
 class RecordEntry:
     """One line of RECORD.
@@ -89,6 +119,19 @@ class RecordEntry:
 
 
 @record
+class Document:
+    """A text of the dist-info folder that is kept whole: licences and software bills of materials (SBOMs, PEP 770).
+
+    Attributes:
+        path: of the member.
+        content: its bytes; ``None`` where it was too much, or could not be read.
+    """
+
+    path: str
+    content: bytes | None
+
+
+@record
 class WheelMetadata:
     """What the wheel says of itself.
 
@@ -99,10 +142,12 @@ class WheelMetadata:
         wheel_fields: the headers of WHEEL in order, as (name, value); empty when the file is absent.
         wheel_tags: WHEEL's ``Tag`` lines, expanded and sorted; ``name_tags`` and these should agree.
         root_is_purelib: ``None`` where WHEEL does not say.
-        metadata_fields: the headers of METADATA in order, as (name, value); without the description.
+        metadata_fields: the headers of METADATA in order, as (name, value); a ``Description`` header's value is left out.
         requires: the ``Requires-Dist`` values, as written.
         record: RECORD's lines; ``None`` when there is no RECORD.
         problems: faults of these files, each a phrase with the file's name and line.
+        name_problems: faults of the file's and the dist-info folder's names.
+        documents: licences and SBOMs of the dist-info folder, in the order of the archive.
     """
 
     dist_info: str
@@ -117,6 +162,23 @@ class WheelMetadata:
     requires: tuple[str, ...]
     record: tuple[RecordEntry, ...] | None
     problems: tuple[ReadProblem, ...]
+    name_problems: tuple[ReadProblem, ...] = ()
+    documents: tuple[Document, ...] = ()
+
+
+@record
+class Sizes:
+    """How large another artifact is, by what its container says.
+
+    Attributes:
+        name: last part of its path.
+        size: of the file in bytes; of a directory, of all files in it.
+        members: (path, unpacked bytes), sorted.
+    """
+
+    name: str
+    size: int
+    members: tuple[tuple[str, int], ...]
 
 
 @record
@@ -131,6 +193,7 @@ class Inventory:
         members: sorted by path.
         wheel: ``None`` unless ``kind`` is WHEEL.
         problems: what could not be read, sorted.
+        oddities: what two readers of the archive could see differently, sorted.
     """
 
     path: str
@@ -141,3 +204,4 @@ class Inventory:
     members: tuple[Member, ...]
     wheel: WheelMetadata | None
     problems: tuple[ReadProblem, ...]
+    oddities: tuple[Oddity, ...] = ()

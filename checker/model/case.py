@@ -6,7 +6,7 @@ from checker.model.record import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from checker.model.artifact import Inventory, Tag
+    from checker.model.artifact import Inventory, Sizes, Tag
     from checker.model.closure import Edge
     from checker.model.elf import ElfFacts
     from checker.model.platform import Baseline, Host, PlatformId, StableAbi
@@ -78,6 +78,7 @@ class Case:
         providers: the policy's declared providers.
         computed: the computed platform; ``None`` for artifacts without a Linux promise or ELF object.
         stable_abi: of CPython; ``None`` where there is no data for it.
+        baseline: sizes of the earlier artifact that was named to compare with; ``None`` when none was.
     """
 
     inventory: Inventory
@@ -93,6 +94,7 @@ class Case:
     providers: tuple[DeclaredProvider, ...]
     computed: ComputedPlatform | None
     stable_abi: StableAbi | None = None
+    baseline: Sizes | None = None
 
     def object(self, path: str) -> ElfFacts | None:
         """The facts of that member, or ``None``."""

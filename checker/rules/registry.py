@@ -42,7 +42,14 @@ from checker.rules.symbols import (
     unresolved_cxx_runtime_symbol,
     unresolved_symbol,
 )
-from checker.rules.wheel import bad_wheel_metadata, record_mismatch
+from checker.rules.wheel import (
+    ambiguous_archive,
+    bad_wheel_metadata,
+    bad_wheel_name,
+    record_mismatch,
+    unsafe_member_path,
+    wheel_duplicate_header,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -81,8 +88,12 @@ RULES: tuple[Rule, ...] = (
     absolute_run_path.RULE,
     escaping_run_path.RULE,
     executable_stack.RULE,
+    bad_wheel_name.RULE,
     bad_wheel_metadata.RULE,
+    wheel_duplicate_header.RULE,
     record_mismatch.RULE,
+    ambiguous_archive.RULE,
+    unsafe_member_path.RULE,
 )
 
 

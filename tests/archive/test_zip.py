@@ -31,6 +31,7 @@ def test_members_are_told_with_size_hash_and_kind(tmp_path: Path, method: int) -
     assert seen.inventory.kind is ArtifactKind.ZIP
     assert seen.inventory.name == "demo.zip"
     assert seen.inventory.problems == ()
+    assert seen.inventory.oddities == ()
     assert seen.inventory.wheel is None
     assert seen.hashes == {path: sha256(content) for path, content in FILES.items()}
     assert {m.path: m.size for m in seen.inventory.members} == {path: len(content) for path, content in FILES.items()}
@@ -96,7 +97,9 @@ def test_a_zip64_record_that_contradicts_the_plain_one_is_told(tmp_path: Path) -
 
     data = patched(data, END, 0, 10, "H", 7)
 
-    assert "differ on the central directory" in look_at(tmp_path, data).reasons["demo.zip"]
+    seen = look_at(tmp_path, data)
+    assert "differ on the central directory" in seen.oddities["demo.zip", "end record"]
+    assert seen.inventory.problems == ()
 
 
 def test_a_zip64_record_that_is_not_there_ends_the_reading(tmp_path: Path) -> None:
@@ -154,7 +157,9 @@ def test_names_are_utf8_by_flag_and_code_page_437_else(tmp_path: Path) -> None:
     plain = raw_zip([(b"s\x81\xe1", b"", 0)])
 
     assert [m.path for m in look_at(tmp_path, flagged).inventory.members] == ["süß"]
+    assert look_at(tmp_path, flagged).oddities == {}
     assert [m.path for m in look_at(tmp_path, plain).inventory.members] == ["süß"]
+    assert "without the flag" in look_at(tmp_path, plain).oddities["süß", "name"]
 
 
 def test_a_name_that_is_not_what_its_flag_says_is_a_problem(tmp_path: Path) -> None:
@@ -217,7 +222,8 @@ def test_a_local_header_that_disagrees_is_told_and_the_member_read(tmp_path: Pat
 
     seen = look_at(tmp_path, data)
 
-    assert "readers may see two files" in seen.reasons["a"]
+    assert "contradicts the central directory" in seen.oddities["a", "headers"]
+    assert seen.inventory.problems == ()
     assert seen.hashes == {"a": sha256(b"1")}
 
 
@@ -253,7 +259,8 @@ def test_overlapping_entries_are_not_read_twice(tmp_path: Path) -> None:
 def test_a_folder_entry_with_content_is_told(tmp_path: Path) -> None:
     seen = look_at(tmp_path, raw_zip([(b"f/", b"hidden", zlib.crc32(b"hidden")), (b"b", b"", 0)]))
 
-    assert seen.reasons == {"demo.zip": "the folder entry 'f/' holds 6 bytes, which were not read"}
+    assert seen.oddities == {("f/", "folder"): "is a folder by its name and holds 6 bytes"}
+    assert seen.inventory.problems == ()
 
 
 def test_something_before_the_archive_is_skipped(tmp_path: Path) -> None:
@@ -261,6 +268,7 @@ def test_something_before_the_archive_is_skipped(tmp_path: Path) -> None:
 
     assert seen.inventory.kind is ArtifactKind.ZIP
     assert seen.inventory.problems == ()
+    assert seen.oddities == {("app.pyz", "prefix"): "has 23 bytes before its first file"}
     assert seen.hashes == {"__main__.py": sha256(b"1")}
 
 
@@ -269,17 +277,18 @@ def test_two_possible_central_directories_are_told(tmp_path: Path) -> None:
 
     seen = look_at(tmp_path, data[: data.index(END)] + data)
 
-    assert "readers may disagree on which one holds" in seen.reasons["demo.zip"]
+    assert "has central directories at offset" in seen.oddities["demo.zip", "end record"]
 
 
 def test_a_comment_is_passed_over(tmp_path: Path) -> None:
-    assert look_at(tmp_path, zip_bytes({"a": b"1"}, comment=b"a comment")).inventory.problems == ()
+    inventory = look_at(tmp_path, zip_bytes({"a": b"1"}, comment=b"a comment")).inventory
+    assert (inventory.problems, inventory.oddities) == ((), ())
 
 
 def test_an_end_record_in_the_comment_that_does_not_reach_the_end_is_told_and_not_used(tmp_path: Path) -> None:
     seen = look_at(tmp_path, zip_bytes({"a": b"1"}, comment=END + bytes(30)))
 
-    assert "readers may disagree on which one holds" in seen.reasons["demo.zip"]
+    assert "has end records at offset" in seen.oddities["demo.zip", "end record"]
     assert seen.hashes == {"a": sha256(b"1")}
 
 
@@ -290,14 +299,14 @@ def test_of_two_end_records_that_fit_the_last_is_used_as_installers_do(tmp_path:
 
     seen = look_at(tmp_path, data)
 
-    assert "readers may disagree on which one holds" in seen.reasons["demo.zip"]
+    assert "has end records at offset" in seen.oddities["demo.zip", "end record"]
     assert seen.hashes == {"other": sha256(b"2")}
 
 
 def test_bytes_behind_the_archive_are_told(tmp_path: Path) -> None:
     seen = look_at(tmp_path, zip_bytes({"a": b"1"}) + b"tail")
 
-    assert "stray bytes follow the end record" in seen.reasons["demo.zip"]
+    assert "has stray bytes behind the end record" in seen.oddities["demo.zip", "trailing"]
     assert seen.hashes == {"a": sha256(b"1")}
 
 
@@ -313,7 +322,9 @@ def test_a_damaged_central_directory_keeps_what_stands_before_the_damage(tmp_pat
 def test_a_wrong_count_of_entries_is_told(tmp_path: Path) -> None:
     data = patched(zip_bytes({"a": b"1"}), END, 0, 8, "2H", 3, 3)
 
-    assert look_at(tmp_path, data).reasons == {"demo.zip": "the end record counts 3 entries, the central directory holds 1"}
+    seen = look_at(tmp_path, data)
+    assert "counts 3 entries, and a central directory of 1" in seen.oddities["demo.zip", "end record"]
+    assert seen.inventory.problems == ()
 
 
 @pytest.mark.parametrize(

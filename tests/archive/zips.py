@@ -88,6 +88,15 @@ class Seen:
         return reasons
 
     @property
+    def oddities(self) -> dict[tuple[str, str], str]:
+        """What readers could take differently, by file and kind; several of one kind are joined."""
+        told: dict[tuple[str, str], str] = {}
+        for oddity in self.inventory.oddities:
+            key = (oddity.file, oddity.kind.value)
+            told[key] = f"{told[key]}; {oddity.what}" if key in told else oddity.what
+        return told
+
+    @property
     def hashes(self) -> dict[str, str]:
         """SHA-256 by path."""
         return {member.path: member.sha256 for member in self.inventory.members}

@@ -1,37 +1,41 @@
-"""The wheel's own files break their standard, or contradict one another.
+"""WHEEL, METADATA or RECORD break their standard, or the tags in WHEEL are not the file name's.
 
 ## What
 
-Faults of WHEEL, METADATA and RECORD as files (absent, unreadable lines, no UTF-8), a file name that
-is none; tags in WHEEL that are not those of the file name (compressed sets are expanded, order does
-not count); a `Wheel-Version` that is absent or unknown; a missing `Root-Is-Purelib`; a name or
-version in METADATA that is not the file name's.
+Faults of the three files as such (absent, unreadable lines, no UTF-8) and of the dist-info folder
+(none, several); tags in WHEEL that are not those of the file name (compressed sets are expanded,
+order does not count); a `Wheel-Version` that is absent or unknown, a `Root-Is-Purelib` that is absent
+or neither true nor false; and what the core metadata standard refuses in METADATA: requirements,
+Python versions, extras, license expressions and paths, content types, and from version 2.4 on a
+`License-File` that is not in the wheel. Names and versions are compared by `bad-wheel-name`.
 
 ## Why it breaks
 
 Installers choose a wheel by its file name and some check the rest afterwards: then the installation
-stops. Others go on, and the installed project says of itself what is not so: `pip check` and lock
-files see another version or platform.
+stops. pip 24.1 and later refuse requirements that older ones took; PyPI refuses the upload. Others go
+on, and the installed project says of itself what is not so.
 
 ## Causes and fixes
 
-- The wheel was renamed by hand, or the tag in the name was changed with `mv`: use `wheel tags
-  --platform-tag TAG WHEEL`, which changes both.
-- `auditwheel repair` was run and then an old WHEEL was put back, or WHEEL was written by the
-  project's own script: let a build backend write it.
-- A version that is computed twice, with and without the local part (`+cu121`).
+- The tag in the file name was changed with `mv`: use `wheel tags --platform-tag TAG WHEEL`, which
+  changes both; `auditwheel repair` does so too.
+- `>=1.*` or `>dev`: a wildcard goes with `==` and `!=` alone, and a version is a PEP 440 one.
+- A license that is no SPDX expression in `project.license`: write `LicenseRef-Name`, or the right id.
+- WHEEL or METADATA was written or edited by a script: let a build backend write it.
 
 ## References
 
 PyPA specifications "Binary distribution format" and "Core metadata"; PEP 425, PEP 427, PEP 440, PEP
-503.
+508, PEP 639.
 """
 
 from __future__ import annotations
 
+from checker.model.artifact import ReadProblem
 from checker.model.finding import Observation
 from checker.model.rule import NoParameters, Rule
-from checker.rules.requirements import normalized
+from checker.rules.core_metadata import faults, metadata_version
+from checker.rules.wheel_headers import REBUILD, values
 from checker.rules.wording import counted, evidence, listing
 
 TYPE_CHECKING = False
@@ -40,14 +44,15 @@ if TYPE_CHECKING:
 
     from checker.model.artifact import Tag, WheelMetadata
     from checker.model.case import Case
+    from checker.rules.core_metadata import Fault
 
-_REBUILD = (
-    "Let the build backend write the file: build the wheel again, and change finished wheels with wheel unpack and wheel pack"
-)
+_LICENSES_INSIDE = (2, 4)
+"""PEP 639: from this version on the files that License-File names are below dist-info/licenses."""
+_LONGEST_SHOWN = 80
 
 
-def check(case: Case, parameters: NoParameters) -> Iterator[Observation]:  # noqa: ARG001 - every rule is asked in the same way
-    """One observation for each faulty file, and one for each contradiction."""
+def check(case: Case, parameters: NoParameters) -> Iterator[Observation | ReadProblem]:  # noqa: ARG001 - every rule is asked in the same way
+    """One observation for each faulty file, header and contradiction."""
     wheel = case.inventory.wheel
     if wheel is None:
         return
@@ -57,7 +62,8 @@ def check(case: Case, parameters: NoParameters) -> Iterator[Observation]:  # noq
         yield from _root_is_purelib(wheel)
         yield from _tags(wheel)
     if wheel.metadata_fields:
-        yield from _name_and_version(wheel)
+        yield from _metadata(wheel)
+        yield from _license_files(case, wheel)
 
 
 def _faults(wheel: WheelMetadata) -> Iterator[Observation]:
@@ -72,36 +78,32 @@ def _faults(wheel: WheelMetadata) -> Iterator[Observation]:
             subject=file.rpartition("/")[2],
             message=reasons[0] + more,
             evidence=evidence(faults=reasons),
-            remedy=_REBUILD,
+            remedy=REBUILD,
         )
 
 
-def _values(fields: tuple[tuple[str, str], ...], name: str) -> tuple[str, ...]:
-    return tuple(value for field, value in fields if field.lower() == name.lower())
-
-
 def _wheel_version(wheel: WheelMetadata) -> Iterator[Observation]:
-    found = _values(wheel.wheel_fields, "Wheel-Version")
-    if len(found) == 1 and found[0].partition(".")[0] == "1":
+    found = values(wheel.wheel_fields, "Wheel-Version")
+    if found and found[0].partition(".")[0] == "1":
         return
-    told = f"is {listing(found)}, and installers know 1.0" if found else "is absent"
+    told = f"is {found[0]!r}, and installers know 1.0" if found else "is absent"
     yield Observation(
         file=f"{wheel.dist_info}/WHEEL",
         subject="Wheel-Version",
         message=f"Wheel-Version {told}",
         evidence=evidence(wheel_version=found),
-        remedy=_REBUILD,
+        remedy=REBUILD,
     )
 
 
 def _root_is_purelib(wheel: WheelMetadata) -> Iterator[Observation]:
-    if not _values(wheel.wheel_fields, "Root-Is-Purelib"):
+    if not values(wheel.wheel_fields, "Root-Is-Purelib"):
         yield Observation(
             file=f"{wheel.dist_info}/WHEEL",
             subject="Root-Is-Purelib",
             message="Root-Is-Purelib is absent, so that installers must guess where the files go",
             evidence=evidence(fields=tuple(dict.fromkeys(name for name, _ in wheel.wheel_fields))),
-            remedy=_REBUILD,
+            remedy=REBUILD,
         )
 
 
@@ -131,35 +133,54 @@ def _texts(tags: set[Tag]) -> tuple[str, ...]:
     return tuple(sorted(map(str, tags)))
 
 
-def _name_and_version(wheel: WheelMetadata) -> Iterator[Observation]:
-    for field, expected, same in (("Name", wheel.distribution, _same_name), ("Version", wheel.version, _same_version)):
-        found = _values(wheel.metadata_fields, field)
-        if len(found) == 1 and (not expected or same(found[0], expected)):
-            continue
-        told = f"says {field} {listing(found)}, and the file name says {expected}" if found else f"does not say its {field}"
+def _metadata(wheel: WheelMetadata) -> Iterator[Observation | ReadProblem]:
+    """What is wrong with headers on their own, once for each field."""
+    file = f"{wheel.dist_info}/METADATA"
+    if not values(wheel.metadata_fields, "Metadata-Version"):
         yield Observation(
-            file=f"{wheel.dist_info}/METADATA",
+            file=file,
+            subject="Metadata-Version",
+            message="METADATA does not say its Metadata-Version",
+            evidence=evidence(fields=tuple(dict.fromkeys(name for name, _ in wheel.metadata_fields))),
+            remedy=REBUILD,
+        )
+    by_field: dict[str, list[Fault]] = {}
+    for fault in faults(wheel.metadata_fields):
+        if fault.unchecked:
+            yield ReadProblem(file=file, reason=f"{fault.field}: {_shown(fault.value)} was not checked: {fault.reason}")
+        else:
+            by_field.setdefault(fault.field, []).append(fault)
+    for field, found in by_field.items():
+        more = f" ({counted(len(found) - 1, 'further value')} of this field)" if len(found) > 1 else ""
+        yield Observation(
+            file=file,
             subject=field,
-            message=f"METADATA {told}" if len(found) < 2 else f"METADATA has {len(found)} lines of {field}: {listing(found)}",  # noqa: PLR2004 - more than one
-            evidence=evidence(metadata=found, file_name=expected),
-            remedy=_REBUILD,
+            message=f"{field}: {_shown(found[0].value)} breaks the standard: {found[0].reason.rstrip('.')}{more}",
+            evidence=evidence(values=tuple(fault.value for fault in found), reasons=tuple(fault.reason for fault in found)),
+            remedy="Mend the field where the project says it (pyproject.toml, setup.cfg or setup.py) and build the wheel again",
         )
 
 
-def _same_name(found: str, expected: str) -> bool:
-    return normalized(found) == normalized(expected)
+def _shown(value: str) -> str:
+    return repr(value if len(value) <= _LONGEST_SHOWN else value[:_LONGEST_SHOWN] + "…")
 
 
-def _same_version(found: str, expected: str) -> bool:
-    """Equal by PEP 440; a file name writes ``-`` as ``_``."""
-    if found == expected or found.replace("-", "_") == expected:
-        return True
-    from packaging.version import InvalidVersion, Version
-
-    try:
-        return Version(found) == Version(expected.replace("_", "-"))
-    except InvalidVersion:
-        return False
+def _license_files(case: Case, wheel: WheelMetadata) -> Iterator[Observation]:
+    """Licenses that METADATA names and the wheel does not hold."""
+    named = values(wheel.metadata_fields, "License-File")
+    version = metadata_version(wheel.metadata_fields) if named else None
+    if version is None or version < _LICENSES_INSIDE:
+        return
+    paths = {member.path for member in case.inventory.members}
+    absent = tuple(sorted({name for name in named if f"{wheel.dist_info}/licenses/{name}" not in paths}))
+    if absent:
+        yield Observation(
+            file=f"{wheel.dist_info}/METADATA",
+            subject="License-File",
+            message=f"METADATA names {counted(len(absent), 'License-File')} that the wheel does not hold: {listing(absent)}",
+            evidence=evidence(absent=absent, folder=f"{wheel.dist_info}/licenses"),
+            remedy=f"Update the build backend: PEP 639 has each file below {wheel.dist_info}/licenses",
+        )
 
 
 RULE = Rule(id="bad-wheel-metadata", family="wheel", parameters=NoParameters, check=check, doc=__doc__ or "")
