@@ -55,7 +55,7 @@ def faults(fields: Iterable[tuple[str, str]]) -> tuple[Fault, ...]:
             is_right, reason = _PLAIN[key]
             if not is_right(value):
                 found.append(Fault(field=field, value=value, reason=reason))
-        elif key in _ORDINARY and (len(value) > _LONGEST or not _ORDINARY[key][0](value)):
+        elif key in _ORDINARY and (len(value) > _LONGEST or not value.isprintable() or not _ORDINARY[key][0](value)):
             asked += 1
             if asked > _MOST_ASKED or len(value) > _LONGEST:
                 reason = "it is too long" if len(value) > _LONGEST else f"more than {_MOST_ASKED} values are unusual"
@@ -83,8 +83,8 @@ def _is_name(text: str) -> bool:
     return plain.isalnum() and text.isascii() and text[0].isalnum() and text[-1].isalnum()
 
 
-def _is_ordinary_requirement(value: str) -> bool:
-    """PEP 508 as build backends write it: no URL, and in markers a variable before each text."""
+def is_ordinary_requirement(value: str) -> bool:
+    """PEP 508 as build backends write it: no URL, and in markers a variable before each text; ``value`` is printable."""
     required, semicolon, marker = value.partition(";")
     required = required.strip()
     head = required.rstrip(")")
@@ -103,12 +103,13 @@ def _is_ordinary_requirement(value: str) -> bool:
     return (
         closing == 0
         and _is_name(name)
-        and (not rest or _is_ordinary_specifier_set(rest))
+        and (not rest or is_ordinary_specifier_set(rest))
         and (not semicolon or _is_joined(marker, (" and ", " or "), _is_comparison))
     )
 
 
-def _is_ordinary_specifier_set(value: str) -> bool:
+def is_ordinary_specifier_set(value: str) -> bool:
+    """Ordinary specifiers with commas between them, or none at all."""
     return not value.strip() or all(map(_is_ordinary_specifier, value.split(",")))
 
 
@@ -153,7 +154,8 @@ def _is_comparison(text: str) -> bool:
     return bool(operator) and left[: -len(operator)].rstrip() in _VARIABLES
 
 
-def _is_ordinary_license(value: str) -> bool:
+def is_ordinary_license(value: str) -> bool:
+    """An SPDX expression of well-known licenses, spelt as SPDX has them."""
     return _is_joined(value, (" AND ", " OR "), _LICENSES.__contains__)
 
 
@@ -223,8 +225,8 @@ _PLAIN: dict[str, tuple[Callable[[str], bool], str]] = {
 }
 """Fields about which we know all: what is right, and what the standard says to the rest."""
 _ORDINARY: dict[str, tuple[Callable[[str], bool], Callable[[str], str]]] = {
-    "requires-dist": (_is_ordinary_requirement, _requirement),
-    "requires-python": (_is_ordinary_specifier_set, _specifiers),
-    "license-expression": (_is_ordinary_license, _license),
+    "requires-dist": (is_ordinary_requirement, _requirement),
+    "requires-python": (is_ordinary_specifier_set, _specifiers),
+    "license-expression": (is_ordinary_license, _license),
 }
 """Fields of which the ordinary values are known, and who is asked about the others."""

@@ -187,7 +187,8 @@ def wheel(**changes: Any) -> WheelMetadata:
     made = WheelMetadata(
         dist_info="pkg-1.0.dist-info", distribution="pkg", version="1.0", build="", name_tags=tags,
         wheel_fields=(("Wheel-Version", "1.0"), ("Root-Is-Purelib", "false"), ("Tag", str(tags[0]))), wheel_tags=tags,
-        root_is_purelib=False, metadata_fields=(("Name", "pkg"), ("Version", "1.0")), requires=(), record=(), problems=(),
+        root_is_purelib=False,
+        metadata_fields=(("Metadata-Version", "2.1"), ("Name", "pkg"), ("Version", "1.0")), requires=(), record=(), problems=(),
     )  # fmt: skip
     return replace(made, **changes)
 

@@ -62,6 +62,17 @@ def test_a_wrong_size_a_missing_hash_and_a_forbidden_one_are_told() -> None:
         assert dict(found.evidence)["kind"] == kind
 
 
+def test_a_path_that_is_listed_twice_is_compared_each_time() -> None:
+    assert told(RULE, asked(record_line("a.py", HASH, 7), record_line("a.py", HASH, 7, line=2))) == []
+    (found,) = told(RULE, asked(record_line("a.py", HASH, 7), record_line("a.py", "sha256=AAAA", 7, line=2)))
+    assert dict(found.evidence)["kind"] == "hash"
+
+
+def test_of_two_members_of_one_name_the_last_is_compared_as_installers_do() -> None:
+    twice = (member("a.py", "cd" * 32, 7), member("a.py", DIGEST.hexdigest(), 7), member(RECORD))
+    assert told(RULE, case(members=twice, metadata=wheel(record=(record_line("a.py", HASH, 7), record_line(RECORD))))) == []
+
+
 def test_absolute_paths_are_one_fact_and_not_three() -> None:
     names = ("a.py", "b.py")
     (found,) = told(RULE, asked(*(record_line(f"/{name}", HASH, 7) for name in names), names=names))
