@@ -25,7 +25,8 @@ TESTS = ROOT / "tests" / "rules"
 HEADINGS = ("## What", "## Why it breaks", "## Causes and fixes", "## References")
 ALWAYS_ANSWERS = {
     "absolute-run-path": "a run path stands in the file",
-    "bad-wheel-metadata": "the wheel's own files are there or not",
+    "ambiguous-archive": "records of the archive agree or not; what cannot be read is the engine's to tell",
+    "bad-wheel-name": "the names are there",
     "could-be-stable-abi": "a suggestion; without data there is none to make",
     "dt-relr-without-marker": "the entry and the marker stand in the file",
     "elf-in-pure-wheel": "headers stand in the file, and tags in its name",
@@ -46,6 +47,8 @@ ALWAYS_ANSWERS = {
     "undeclared-dependency": "it tells what was bound in one way, and not what was not bound",
     "undeclared-provider": "the requirements stand in METADATA",
     "unreachable-bundled-library": "the members are there or not",
+    "unsafe-member-path": "the paths are there",
+    "wheel-duplicate-header": "the headers are there or not",
     "wrong-extension-suffix": "file names and tags are there",
 }
 """Rules whose ``check`` yields no ReadProblem, each with the reason. A file that cannot be read is the engine's to tell."""

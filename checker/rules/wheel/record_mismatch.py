@@ -60,12 +60,13 @@ def check(case: Case, parameters: NoParameters) -> Iterator[Observation | ReadPr
     if wheel.record is None:
         yield ReadProblem(file=record, reason="there is no RECORD that could be read: no file was compared with its hash")
         return
-    members = {member.path: member for member in case.inventory.members if "!/" not in member.path}
+    members = {_plain(member.path): member for member in case.inventory.members if "!/" not in member.path}
     unsigned = {record, f"{record}.jws", f"{record}.p7s"}
     entries = wheel.record
     listed = {_plain(entry.path) for entry in entries}
     hashed = [(entry, members[path]) for entry in entries if (path := _plain(entry.path)) in members and path not in unsigned]
-    yield from _told(record, "unlisted", [path for path in members if path not in listed and path not in unsigned])
+    unlisted = [member.path for path, member in members.items() if path not in listed and path not in unsigned]
+    yield from _told(record, "unlisted", unlisted)
     yield from _told(record, "absent", [entry.path for entry in entries if _plain(entry.path) not in members])
     yield from _told(record, "path", [entry.path for entry in entries if _is_unsafe(entry.path)])
     wrong = frozenset(_wrong_hashes(hashed))
