@@ -21,7 +21,7 @@ from checker.model.report import ArtifactReport, Report, Verdict
 from checker.model.resolution import LoadOutcome
 from checker.model.sparse import RangeMissing
 from checker.policy.settings import rules_off
-from checker.promises import FROM_TAG, host, promises, python_folder, python_tag, unknown_platforms
+from checker.promises import FROM_TAG, host, promises, python_folder, python_tag, unjudged_platforms
 from checker.rules.architectures import suits
 from checker.rules.registry import RULES
 from checker.setup import SetupError, placed
@@ -119,7 +119,7 @@ def audit(path: str, policy: Policy, options: Options | None = None) -> Artifact
         *_wheels_within(inventory),
     }
     if (options.platform or policy.platform) == FROM_TAG:
-        problems.update(unknown_platforms(case.tags, inventory.name))
+        problems.update(unjudged_platforms(case.tags, case.promises, inventory.name))
     else:
         problems.update(_unfitting(case))
     unchecked = tuple(sorted(problems, key=lambda one: (one.file, one.reason)))

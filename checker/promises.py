@@ -78,11 +78,28 @@ def _claims(tags: Sequence[Tag], objects: Sequence[ElfFacts]) -> Iterable[tuple[
                     yield newest, str(newest)
 
 
-def unknown_platforms(tags: Sequence[Tag], artifact: str) -> tuple[ReadProblem, ...]:
-    """What cannot be said of tags that name no known platform: they may be misspelt, or newer than this program."""
-    unknown = sorted({tag.platform for tag in tags if not _is_known(tag.platform)})
-    unsaid = "names no known platform: what it promises was not checked"
-    return tuple(ReadProblem(file=artifact, reason=f"the platform tag {text!r} {unsaid}") for text in unknown)
+def unjudged_platforms(tags: Sequence[Tag], promised: Sequence[Promise], artifact: str) -> tuple[ReadProblem, ...]:
+    """What cannot be said of platform tags: of other systems, of no release, misspelt, or newer than this program."""
+    judged = {promise.tag: promise.oldest for promise in promised}
+    reasons = ((tag, _unjudged(tag, judged.get(tag))) for tag in sorted({tag.platform for tag in tags}))
+    return tuple(
+        ReadProblem(file=artifact, reason=f"the platform tag {tag!r} {reason}") for tag, reason in reasons if reason is not None
+    )
+
+
+def _unjudged(tag: str, judged: PlatformId | None) -> str | None:
+    if not _is_known(tag):
+        return "names no known platform: what it promises was not checked"
+    system = platforms.other_system(tag)
+    if system is not None:
+        return f"promises {system}, whose loader is not known here: only the archive, its names and its metadata were checked"
+    if _LINUX.fullmatch(tag) is None:
+        return None
+    where = f"it was judged on {judged} alone" if judged is not None else "nothing was judged for it"
+    return (
+        f"promises no C library and no release of one: {where}; say with --platform where it is to run, "
+        "or let auditwheel repair give it a tag that promises something"
+    )
 
 
 def _is_known(platform: str) -> bool:

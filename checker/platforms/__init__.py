@@ -7,7 +7,7 @@ is first asked for.
 from __future__ import annotations
 
 from checker.platforms.catalogue import load_catalogue
-from checker.platforms.tags import parse_platform
+from checker.platforms.tags import other_system, parse_platform
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ __all__ = [
     "host",
     "newest",
     "open_platform_file",
+    "other_system",
     "parse_platform",
     "private_symbols",
     "releases",

@@ -11,9 +11,30 @@ LEGACY = {"manylinux1": (2, 5), "manylinux2010": (2, 12), "manylinux2014": (2, 1
 
 _TAG = re.compile(r"(?:(manylinux1|manylinux2010|manylinux2014)|(manylinux|musllinux)_(\d{1,4})_(\d{1,4}))_([a-z0-9_]+)")
 _EXACT = re.compile(r"(glibc|musl)-(\d{1,4}(?:\.\d{1,4}){1,2})-([a-z0-9_]+)")
-_OTHER = re.compile(
-    r"any|win32|(?:win|macosx|android|ios|linux|freebsd|openbsd|netbsd|solaris|emscripten|pyodide|wasi)_[a-z0-9_.]+"
-)
+_SYSTEMS = {
+    "win": "Windows",
+    "macosx": "macOS",
+    "android": "Android",
+    "ios": "iOS",
+    "emscripten": "Emscripten",
+    "pyemscripten": "Pyodide",
+    "pyodide": "Pyodide",
+    "wasi": "WASI",
+    "freebsd": "FreeBSD",
+    "openbsd": "OpenBSD",
+    "netbsd": "NetBSD",
+    "solaris": "Solaris",
+}
+"""Systems other than Linux, by the first word of their tags (PEP 425, 730, 738, 783)."""
+_OTHER = re.compile(rf"(?:any|win32|linux_\w+|(?P<system>{'|'.join(_SYSTEMS)})_[a-z0-9_.]+)")
+
+
+def other_system(tag: str) -> str | None:
+    """The system that a platform tag names where that is not Linux: ``Windows`` for ``win_amd64``."""
+    found = _OTHER.fullmatch(tag)
+    if tag == "win32":
+        return "Windows"
+    return _SYSTEMS[found["system"]] if found is not None and found["system"] else None
 
 
 def parse_platform(text: str) -> PlatformId | None:

@@ -99,6 +99,15 @@ def tag_architecture(platform: str) -> str:
     return match[1] if match is not None else ""
 
 
+def is_for_linux(case: Case) -> bool:
+    """It is judged on a Linux platform, or is offered to one: not where all tags name other systems, such as Android."""
+    return (
+        bool(case.promises)
+        or not case.tags
+        or any(tag.platform == "any" or tag_architecture(tag.platform) for tag in case.tags)
+    )
+
+
 def is_native(facts: ElfFacts) -> bool:
     """Code for a Linux processor that a kernel or a loader could start: no object file, GPU kernel or BPF program."""
     identity = facts.identity

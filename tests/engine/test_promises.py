@@ -4,7 +4,7 @@ import pytest
 
 from checker.model.artifact import Tag
 from checker.model.platform import PlatformId
-from checker.promises import host, promises, python_folder, python_tag
+from checker.promises import host, promises, python_folder, python_tag, unjudged_platforms
 
 
 def tags(text: str) -> tuple[Tag, ...]:
@@ -40,6 +40,49 @@ def test_a_promise_begins_where_the_architecture_does() -> None:
 @pytest.mark.parametrize("tag", ["py3-none-any", "cp311-cp311-macosx_11_0_arm64", "cp311-cp311-win_amd64"])
 def test_other_systems_are_no_promise_of_ours(tag: str) -> None:
     assert promises(tags(tag), ()) == ()
+
+
+@pytest.mark.parametrize(
+    ("platform", "system"),
+    [
+        ("win32", "Windows"),
+        ("win_amd64", "Windows"),
+        ("macosx_11_0_arm64", "macOS"),
+        ("android_24_arm64_v8a", "Android"),
+        ("ios_13_0_arm64_iphoneos", "iOS"),
+        ("pyodide_2025_0_wasm32", "Pyodide"),
+        ("pyemscripten_2025_0_wasm32", "Pyodide"),
+        ("emscripten_3_1_58_wasm32", "Emscripten"),
+        ("freebsd_14_amd64", "FreeBSD"),
+    ],
+)
+def test_a_tag_of_another_system_is_told_as_not_judged(platform: str, system: str) -> None:
+    (problem,) = unjudged_platforms(tags(f"cp313-cp313-{platform}"), (), "x.whl")
+    assert problem.file == "x.whl"
+    assert problem.reason == (
+        f"the platform tag '{platform}' promises {system}, whose loader is not known here: "
+        "only the archive, its names and its metadata were checked"
+    )
+
+
+def test_a_tag_that_promises_no_release_is_told_with_what_was_judged() -> None:
+    mine = tags("cp313-cp313-linux_x86_64")
+    (problem,) = unjudged_platforms(mine, promises(mine, ()), "x.whl")
+    assert (
+        "'linux_x86_64' promises no C library and no release of one: it was judged on glibc-2.44-x86_64 alone" in problem.reason
+    )
+    (problem,) = unjudged_platforms(tags("cp313-cp313-linux_vax"), (), "x.whl")
+    assert "nothing was judged for it; say with --platform" in problem.reason
+
+
+def test_a_tag_that_may_be_misspelt_is_told() -> None:
+    (problem,) = unjudged_platforms(tags("cp313-cp313-manylinux2020_x86_64"), (), "x.whl")
+    assert problem.reason == "the platform tag 'manylinux2020_x86_64' names no known platform: what it promises was not checked"
+
+
+def test_of_judged_platforms_and_any_nothing_is_told() -> None:
+    mine = tags("py3-none-any.manylinux_2_17_x86_64.musllinux_1_2_x86_64")
+    assert unjudged_platforms(mine, promises(mine, ()), "x.whl") == ()
 
 
 def test_an_option_replaces_the_tags() -> None:

@@ -2,7 +2,8 @@
 
 ## What
 
-A DT_NEEDED entry that the policy forbids, and always libpython unless `allow_libpython` is set.
+A DT_NEEDED entry that the policy forbids, and always libpython unless `allow_libpython` is set (or the
+wheel is for Android alone, where every extension module is linked with it).
 With `via = "direct"` an object's own entries count; with `via = "closure"` also what its libraries
 need in turn.
 
@@ -25,8 +26,8 @@ version is used after all, which may be too old, and two C++ runtimes meet in on
 
 ## References
 
-PEP 513, "libpythonX.Y.so.1"; GCC manual, "Link Options"; gABI chapter 5, "Shared Object
-Dependencies".
+PEP 513, "libpythonX.Y.so.1"; PEP 738 and python/cpython#115780 for Android; GCC manual, "Link
+Options"; gABI chapter 5, "Shared Object Dependencies".
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ from checker.model.finding import Observation
 from checker.model.globs import any_match
 from checker.model.record import record
 from checker.model.rule import Rule
+from checker.rules.architectures import is_for_linux
 from checker.rules.known_libraries import is_cxx_runtime, is_libpython
 from checker.rules.wording import evidence
 
@@ -64,19 +66,14 @@ class Parameters:
 def check(case: Case, parameters: Parameters) -> Iterator[Observation]:
     """One observation for each object and forbidden library."""
     edges = _edges(case) if parameters.via == "closure" else {}
+    may_need_libpython = parameters.allow_libpython or not is_for_linux(case)
     for facts in case.objects:
         chains: dict[str, tuple[str, ...]] = dict.fromkeys(facts.needed, (facts.path,))
         for soname, chain in _reached(facts.path, edges):
             chains.setdefault(soname, chain)
         for soname, chain in chains.items():
-            if _is_forbidden(soname, parameters):
+            if any_match(parameters.libraries, soname) or (is_libpython(soname) and not may_need_libpython):
                 yield _observe(facts.path, soname, chain)
-
-
-def _is_forbidden(soname: str, parameters: Parameters) -> bool:
-    if is_libpython(soname) and not parameters.allow_libpython:
-        return True
-    return any_match(parameters.libraries, soname)
 
 
 def _edges(case: Case) -> dict[str, tuple[tuple[str, str], ...]]:

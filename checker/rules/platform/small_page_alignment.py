@@ -19,6 +19,7 @@ page-aligned", or "… address/offset not page-aligned". Where the build ran, al
 - A linker that was told so, or defaults to it (`lld` before 7, `-z max-page-size=4096`, Rust and Go
   cross builds): `-Wl,-z,max-page-size=65536`.
 - `-Wl,-z,max-page-size=16384`, for Android or Apple's machines: use 65536, which serves them too.
+  (Android has no pages above 16 KiB, so that nothing is told of a wheel for it alone.)
 
 ## References
 
@@ -31,7 +32,7 @@ from __future__ import annotations
 from checker.model.elf import Machine
 from checker.model.finding import Observation
 from checker.model.rule import NoParameters, Rule
-from checker.rules.architectures import is_native
+from checker.rules.architectures import is_for_linux, is_native
 from checker.rules.wording import counted, evidence, listing
 
 TYPE_CHECKING = False
@@ -53,6 +54,8 @@ PAGES: dict[int, tuple[int, ...]] = {
 
 def check(case: Case, parameters: NoParameters) -> Iterator[Observation]:  # noqa: ARG001 - every rule is asked in the same way
     """One observation for each file."""
+    if not is_for_linux(case):
+        return
     for facts in case.objects:
         pages = PAGES.get(facts.identity.machine, ())
         loads = [segment for segment in facts.segments if segment.type == _PT_LOAD and segment.memory_size]

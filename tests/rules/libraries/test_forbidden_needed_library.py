@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from checker.model.artifact import Tag
 from checker.model.closure import ProviderKind
 from checker.rules.libraries.forbidden_needed_library import RULE
 from tests.rules.builders import MODULE, case, edge, elf, told
@@ -39,3 +40,20 @@ def test_the_closure_is_followed_only_when_asked_and_cycles_end() -> None:
 
 def test_other_libraries_are_silent() -> None:
     assert told(RULE, case(elf())) == []
+
+
+def test_on_android_every_extension_module_needs_libpython() -> None:
+    """As aiohttp 3.14.5 for Android does; python/cpython#115780."""
+    needer = elf(needed=("libpython3.14.so", "libc.so"))
+    asked = case(needer, tags=(Tag(python="cp314", abi="cp314", platform="android_24_arm64_v8a"),), promises=())
+    assert told(RULE, asked) == []
+    assert [each.subject for each in told(RULE, asked, libraries=("libc.so",))] == ["libc.so"]
+    both = case(
+        needer,
+        tags=(
+            Tag(python="cp314", abi="cp314", platform="android_24_arm64_v8a"),
+            Tag(python="cp314", abi="cp314", platform="linux_aarch64"),
+        ),
+        promises=(),
+    )
+    assert [each.subject for each in told(RULE, both)] == ["libpython3.14.so"]

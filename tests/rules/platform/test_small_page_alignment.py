@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from checker.model.artifact import Tag
 from checker.model.elf import Machine, Segment
 from checker.rules.platform.small_page_alignment import RULE
 from tests.rules.builders import MODULE, case, elf, identity, told
@@ -39,3 +40,9 @@ def test_the_usual_alignment_of_each_machine_is_silent(machine: Machine, alignme
 def test_what_is_not_mapped_is_silent() -> None:
     segments = (segment(8, PT_TLS), segment(0x1000, size=0), segment(0x10000))
     assert told(RULE, case(elf(identity=identity(machine=Machine.EM_AARCH64), segments=segments))) == []
+
+
+def test_a_wheel_for_android_alone_is_silent() -> None:
+    made = elf(identity=identity(machine=Machine.EM_AARCH64), segments=(segment(0x4000),))
+    assert told(RULE, case(made, tags=(Tag(python="cp314", abi="cp314", platform="android_24_arm64_v8a"),), promises=())) == []
+    assert len(told(RULE, case(made, tags=(Tag(python="cp314", abi="cp314", platform="linux_aarch64"),), promises=()))) == 1
