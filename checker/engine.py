@@ -58,7 +58,7 @@ class Options:
         setup: how the process is started, with paths as :func:`checker.setup.placed` takes them; ``None`` for Python with
             nothing loaded before.
         bindings: fill ``ArtifactReport.bindings``.
-        symbols: takes the case and names the symbols of which ``ArtifactReport.lookups`` shall tell.
+        symbols: takes the case and its findings, and names the symbols of which ``ArtifactReport.lookups`` shall tell.
         searches: tell every place looked at of libraries that were found, too.
         digest: fill the artifact's own SHA-256, which costs a tenth of the scan of a large wheel.
         today: ISO date with which waivers' expiry is compared; empty when nothing shall expire.
@@ -75,7 +75,7 @@ class Options:
     setup: Setup | None = None
     bindings: bool = False
     closures: bool = False
-    symbols: Callable[[Case], Iterable[str]] | None = None
+    symbols: Callable[[Case, tuple[Finding, ...]], Iterable[str]] | None = None
     searches: bool = False
     digest: bool = False
     today: str = ""
@@ -131,7 +131,7 @@ def audit(path: str, policy: Policy, options: Options | None = None) -> Artifact
         verdict=_verdict(findings, unchecked, options.fail_on),
         bindings=_bindings(analysis) if options.bindings else None,
         closures=_closures(analysis) if options.closures else None,
-        lookups=_lookups(case, analysis, options) if options.symbols is not None else None,
+        lookups=_lookups(case, findings, analysis, options) if options.symbols is not None else None,
     )
 
 
@@ -335,10 +335,10 @@ def _closures(analysis: Analysis) -> tuple[Closure, ...]:
     return tuple(sorted(found, key=lambda closure: closure.root))
 
 
-def _lookups(case: Case, analysis: Analysis, options: Options) -> tuple[Lookup, ...]:
+def _lookups(case: Case, findings: tuple[Finding, ...], analysis: Analysis, options: Options) -> tuple[Lookup, ...]:
     from checker.lookups import lookups
 
-    names = options.symbols(case) if options.symbols is not None else ()
+    names = options.symbols(case, findings) if options.symbols is not None else ()
     return lookups(analysis.judgements, (name.encode("utf-8", "surrogateescape") for name in names))
 
 

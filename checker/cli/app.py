@@ -247,7 +247,7 @@ def explain(
     executable: Executable = None,
     limits: Limits = None,
 ) -> None:
-    """Tell the whole story of one symbol, library or file."""
+    """Tell the whole story of one symbol, library, file or finding, or all that a rule says."""
     target = _target(policies, platform, python, roots, providers, limits, preloads, library_path, executable)
     context.obj.append(ExplainRequest(artifact=artifact, what=what, target=target))
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from checker.cli.request import Target
     from checker.engine import Options
     from checker.model.case import Case
+    from checker.model.finding import Finding
     from checker.model.policy import Policy
     from checker.model.report import ArtifactReport
     from checker.setup import Setup
@@ -84,7 +85,7 @@ def options_for(
     closures: bool = False,
     digest: bool = False,
     searches: bool = False,
-    symbols: Callable[[Case], Iterable[str]] | None = None,
+    symbols: Callable[[Case, tuple[Finding, ...]], Iterable[str]] | None = None,
     fail_on: str = Level.ERROR.value,
     progress: Callable[[str, int, int], None] | None = None,
 ) -> Options:

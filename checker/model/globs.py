@@ -37,6 +37,11 @@ def any_match(globs: Iterable[str], path: str) -> bool:
     return any(matches(glob, path) for glob in globs)
 
 
+def literal(path: str) -> str:
+    """The glob that names this path alone."""
+    return re.sub(r"[*?\[]", r"[\g<0>]", path)
+
+
 @lru_cache(maxsize=1024)
 def _compiled(glob: str) -> re.Pattern[str]:
     numbers = count()

@@ -1,4 +1,4 @@
-"""``wheelproof explain``: the whole story of one symbol, library, file or finding, as lines."""
+"""``wheelproof explain``: the whole story of one symbol, library or file, as lines."""
 
 from __future__ import annotations
 
@@ -55,62 +55,66 @@ def symbol(report: ArtifactReport, name: str, readable: str, supplies: Iterable[
         readable: demangled; the same where there is nothing to demangle.
         supplies: the platforms' definitions.
     """
-    rows = [_title("symbol", name, "" if readable == name else readable)]
-    rows += _section("asked for by", _askers(report.case, name))
-    rows += _section("becomes", fates(report, name), shown=_MANY)
-    rows += _section("defined by", [*_definers(report.case, name), *map(_supply, supplies)])
+    rows = symbol_sections(report, name, readable, supplies)
     return (*rows, *_findings(report, lambda finding: _mentions(finding, name)))
+
+
+def symbol_sections(report: ArtifactReport, name: str, readable: str, supplies: Iterable[Supply]) -> list[Line]:
+    """The same without the findings that concern it."""
+    rows = [title("symbol", name, "" if readable == name else readable)]
+    rows += section("asked for by", _askers(report.case, name))
+    rows += section("becomes", fates(report, name), shown=_MANY)
+    return rows + section("defined by", [*_definers(report.case, name), *map(_supply, supplies)])
 
 
 def library(report: ArtifactReport, soname: str) -> tuple[Line, ...]:
     """Who needs a library, where was looked, who has it, and what it supplies."""
-    case = report.case
     edges = [edge for edge in _all_edges(report) if edge.soname == soname]
-    rows = [_title("library", soname)]
-    rows += _section("needed by", _needs(report, edges, _roots_of_edges(report, soname)), shown=_MANY)
-    rows += _section("ends the load of", _ended(case, soname))
-    rows += _section("could be supplied by", _holders(case, soname))
+    rows = library_sections(report, soname)
     users = [row for row in report.bindings or () if row.path in {soname, *(edge.path for edge in edges if edge.path)}]
     names = sorted({decoded(row.symbol) for row in users})
-    rows += _section(f"supplies {counted(len(names), 'symbol')} to this artifact", _items(names))
+    rows += section(f"supplies {counted(len(names), 'symbol')} to this artifact", _items(names))
     return (*rows, *_findings(report, lambda finding: _mentions(finding, soname)))
+
+
+def library_sections(report: ArtifactReport, soname: str) -> list[Line]:
+    """The same without what it supplies, and without the findings that concern it."""
+    edges = [edge for edge in _all_edges(report) if edge.soname == soname]
+    rows = [title("library", soname)]
+    rows += section("needed by", _needs(report, edges, _roots_of_edges(report, soname)), shown=_MANY)
+    rows += section("ends the load of", _ended(report.case, soname))
+    return rows + section("could be supplied by", _holders(report.case, soname))
 
 
 def file(report: ArtifactReport, path: str) -> tuple[Line, ...]:
     """What a member is, what it needs and who needs it."""
-    case = report.case
-    member = next((member for member in case.inventory.members if member.path == path), None)
-    rows = [_title("file", path)]
-    rows += _section("is", [*(_member(member) if member is not None else ()), *_elf(case.object(path))])
-    rows += _section("loaded on its own", [Line(body=tuple(loads_segments(r.loads))) for r in case.roots if r.path == path])
-    edges = _all_edges(report)
-    rows += _section("needs", [Line(body=edge_segments(edge)) for edge in edges if edge.needer == path])
-    needers = sorted({f"{edge.needer}, as {edge.soname}, found by {edge.how.value}" for edge in edges if edge.path == path})
-    rows += _section("needed by", _items(needers))
     problems = [line(problem.reason, style=Style.WARNING) for problem in report.unchecked if problem.file == path]
-    rows += _section("could not be checked", problems)
+    rows = [*file_sections(report, path), *section("could not be checked", problems)]
     return (*rows, *_findings(report, lambda finding: finding.file == path))
 
 
-def finding(report: ArtifactReport, fingerprint: str) -> tuple[Line, ...]:
-    """One finding with all its evidence."""
-    return tuple(_findings(report, lambda finding: finding.fingerprint == fingerprint))
+def file_sections(report: ArtifactReport, path: str) -> list[Line]:
+    """The same without its findings and what could not be checked."""
+    case = report.case
+    member = next((member for member in case.inventory.members if member.path == path), None)
+    rows = [title("file", path)]
+    rows += section("is", [*(_member(member) if member is not None else ()), *_elf(case.object(path))])
+    rows += section("loaded on its own", [Line(body=tuple(loads_segments(r.loads))) for r in case.roots if r.path == path])
+    edges = _all_edges(report)
+    rows += section("needs", [Line(body=edge_segments(edge)) for edge in edges if edge.needer == path])
+    needers = sorted({f"{edge.needer}, as {edge.soname}, found by {edge.how.value}" for edge in edges if edge.path == path})
+    return rows + section("needed by", _items(needers))
 
 
-def rule(report: ArtifactReport, identifier: str) -> tuple[Line, ...]:
-    """All findings of a rule."""
-    rows = _findings(report, lambda finding: finding.rule == identifier)
-    return (_title("rule", identifier), *rows)
-
-
-def _title(kind: str, name: str, more: str = "") -> Line:
+def title(kind: str, name: str, more: str = "") -> Line:
+    """What the story is about."""
     return Line(
         lead=((f"{kind} ", Style.DIM), (name, Style.STRONG)),
         body=((f"  {more}", Style.PLAIN),) if more else (),
     )
 
 
-def _section(title: str, rows: Iterable[Line], shown: int = _SHOWN) -> list[Line]:
+def section(title: str, rows: Iterable[Line], shown: int = _SHOWN) -> list[Line]:
     """The first rows under a title; nothing where there are none."""
     told = list(rows)
     if not told:
@@ -280,11 +284,12 @@ def _findings(report: ArtifactReport, concerns: Concerns) -> list[Line]:
     rows: list[Line] = []
     for found in report.findings:
         if concerns(found):
-            rows += _finding(found)
+            rows += [*finding_rows(found), line(f"more: wheelproof rules {found.rule}", style=Style.DIM, indent=2)]
     return rows
 
 
-def _finding(found: Finding) -> Iterator[Line]:
+def finding_rows(found: Finding) -> Iterator[Line]:
+    """A finding with its evidence and its remedy."""
     yield line()
     waived = f" (waived: {found.waived.reason})" if found.waived is not None else ""
     yield Line(
@@ -295,8 +300,8 @@ def _finding(found: Finding) -> Iterator[Line]:
     for key, value in found.evidence:
         for text in evidence_rows(value)[:_SHOWN]:
             yield Line(lead=((f"  {key.replace('_', ' ')}: ", Style.DIM),), body=((text, Style.DIM),))
+    yield line(f"fingerprint: {found.fingerprint}", style=Style.DIM, indent=2)
     yield Line(lead=(("  fix: ", Style.REMEDY),), body=((found.remedy, Style.PLAIN),))
-    yield line(f"more: wheelproof rules {found.rule}", style=Style.DIM, indent=2)
 
 
 def _values(value: EvidenceValue) -> tuple[str, ...]:

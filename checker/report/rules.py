@@ -23,21 +23,21 @@ def listing(rules: Sequence[Rule], levels: Mapping[str, str]) -> tuple[Line, ...
             level = levels[rule.id]
             name = ("  " + rule.id.ljust(width + 2), Style.PLAIN)
             shown = (level.ljust(len("warning") + 2), Style.DIM if level == "off" else Style.PLAIN)
-            rows.append(Line(lead=(name, shown), body=((_summary(rule), Style.PLAIN),)))
+            rows.append(Line(lead=(name, shown), body=((summary(rule), Style.PLAIN),)))
     return tuple(rows)
 
 
 def page(rule: Rule, level: str, parameters: Mapping[str, str]) -> tuple[Line, ...]:
     """The rule's docstring under its id, with its level and the defaults of its parameters (as TOML)."""
     rows = [Line(body=((rule.id, Style.STRONG), (f"  {level} in the policy in force", Style.DIM))), line()]
-    rows += _blocks(rule.doc.strip())
+    rows += blocks(rule.doc.strip())
     if parameters:
         rows += [line("Parameters", style=Style.STRONG), line()]
         rows += [line(f"{name} = {default}", indent=2) for name, default in parameters.items()]
     return tuple(rows)
 
 
-def _blocks(doc: str) -> Iterator[Line]:
+def blocks(doc: str) -> Iterator[Line]:
     """One line for each paragraph and list item of a docstring, so that a terminal can wrap it; code stays as it is."""
     block = ""
     for text in [*doc.splitlines(), ""]:
@@ -59,5 +59,11 @@ def _block(text: str) -> Line:
     return line(text)
 
 
-def _summary(rule: Rule) -> str:
+def summary(rule: Rule) -> str:
+    """What it finds, without a full stop."""
     return rule.doc.strip().partition("\n")[0].removesuffix(".")
+
+
+def part(rule: Rule, heading: str) -> str:
+    """The text under one heading of the documentation."""
+    return rule.doc.partition(f"## {heading}\n")[2].partition("\n## ")[0].strip()

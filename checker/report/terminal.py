@@ -225,6 +225,7 @@ def _evidence(finding: Finding) -> Iterator[Line]:
     for key, value in finding.evidence:
         for item in evidence_rows(value):
             yield Line(lead=((_HANG, Style.PLAIN), (f"{key.replace('_', ' ')}: ", Style.DIM)), body=((item, Style.DIM),))
+    yield line(f"fingerprint: {finding.fingerprint}", style=Style.DIM, indent=len(_HANG))
 
 
 def _summary(report: Report, verbosity: Verbosity, *, set_off: bool) -> list[Line]:

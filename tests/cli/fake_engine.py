@@ -50,6 +50,8 @@ def audit(path: str, _policy: Policy, options: Options) -> ArtifactReport:
         return build.artifact(unchecked=(problem,), case=build.case(path, objects=(), roots=(), libraries=(), computed=None))
     findings = [build.finding(f"some-{word}", Level(word)) for word in words if word in {"error", "warning", "note"}]
     findings += [build.finding(f"rule-{number}") for word in words if word == "many" for number in range(5000)]
+    counts = [int(word.removeprefix("rules-")) for word in words if word.startswith("rules-")]
+    findings += [build.finding(f"rule-{number}") for count in counts for number in range(count)]
     unchecked = (build.problem(),) if "unchecked" in words else ()
     lowest = options.values["fail_on"].rank
     verdict = Verdict.UNCHECKED if unchecked else Verdict.PASS

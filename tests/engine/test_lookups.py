@@ -34,7 +34,7 @@ def policy(tmp_path_factory: pytest.TempPathFactory) -> Policy:
 
 
 def told(path: Path, policy: Policy, name: str, setup: Setup | None = None) -> tuple[Lookup, ...]:
-    report = audit(str(path), policy, Options(symbols=lambda _: (name,), setup=setup))
+    report = audit(str(path), policy, Options(symbols=lambda *_: (name,), setup=setup))
     assert report.lookups is not None
     return report.lookups
 
@@ -148,4 +148,4 @@ def test_what_a_preload_brings_stands_before_the_root_and_is_told_so(tmp_path: P
 def test_no_symbols_are_no_lookups(tmp_path: Path, policy: Policy) -> None:
     path = str(wheel(tmp_path, {A: library(needed=("libc.so.6",))}))
     assert audit(path, policy).lookups is None
-    assert audit(path, policy, Options(symbols=lambda _: ())).lookups == ()
+    assert audit(path, policy, Options(symbols=lambda *_: ())).lookups == ()

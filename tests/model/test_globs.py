@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from checker.model.globs import any_match, matches
+from checker.model.globs import any_match, literal, matches
 
 
 @pytest.mark.parametrize(
@@ -70,6 +70,12 @@ from checker.model.globs import any_match, matches
 )
 def test_a_glob_names_exactly_these_paths(glob: str, path: str, *, expected: bool) -> None:
     assert matches(glob, path) is expected
+
+
+@pytest.mark.parametrize("path", ["a/b.so", "a[1]/*.so", "[!x]?", "**", "a]"])
+def test_a_literal_names_its_own_path_alone(path: str) -> None:
+    assert matches(literal(path), path)
+    assert not matches(literal(path), "a1/b.so")
 
 
 def test_any_match_is_false_for_no_globs_and_true_for_one_that_names_the_path() -> None:

@@ -23,7 +23,6 @@ def test_the_stories_are_as_in_the_snapshots() -> None:
         "library-missing": explain.library(report, "libbar.so.2"),
         "library-of-a-member": explain.library(report, "libfoo-1a2b3c4d.so.1"),
         "file": explain.file(report, build.CORE),
-        "rule": explain.rule(report, "missing-library"),
     }
     told = "\n".join(f"==== {name}\n{plain(lines)}" for name, lines in stories.items())
     assert_snapshot("explain.txt", told)
@@ -55,13 +54,6 @@ def test_long_lists_are_cut_and_say_so() -> None:
     assert "19.so" in told
     assert "20.so" not in told
     assert "and 10 more\n" in told
-
-
-def test_a_finding_is_told_by_its_fingerprint_with_its_evidence() -> None:
-    finding = build.finding()
-    told = plain(explain.finding(build.artifact(finding, build.finding(subject="other")), finding.fingerprint))
-    assert told.count("error missing-library") == 1
-    assert "  looked in: the system\n" in told
 
 
 @pytest.mark.parametrize("name", ["foo_open", "foo_close"])
