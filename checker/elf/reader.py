@@ -7,7 +7,7 @@ from checker.elf.dynamic import NO_DYNAMIC, Dynamic, Strings, read_dynamic, read
 from checker.elf.header import read_header, read_segments
 from checker.elf.missing import missing_tables
 from checker.elf.notes import PT_GNU_PROPERTY, PT_NOTE, NoteArea, read_notes
-from checker.elf.sections import note_sections, read_comment
+from checker.elf.sections import note_sections, read_extras
 from checker.elf.source import PT_LOAD, Source, joined_loads
 from checker.elf.symbols import read_symbols
 from checker.elf.versions import read_version_definitions, read_version_needs, version_names
@@ -86,6 +86,7 @@ def _facts(path: str, source: Source, header: Header, segments: tuple[Segment, .
     )
     flags = dynamic.get(dyn.DT_FLAGS) or 0
     flags_1 = dynamic.get(dyn.DT_FLAGS_1) or 0
+    extras = read_extras(source, header)
     bind_now = dynamic.get(dyn.DT_BIND_NOW) is not None or bool(flags & _DF_BIND_NOW or flags_1 & _DF_1_NOW)
     return ElfFacts(
         path=path,
@@ -118,7 +119,8 @@ def _facts(path: str, source: Source, header: Header, segments: tuple[Segment, .
         version_needs=needs,
         version_definitions=definitions,
         notes=read_notes(source, _note_areas(source, header, segments)),
-        comment=read_comment(source, header),
+        comment=extras.comment,
+        strippable=extras.strippable,
     )
 
 

@@ -471,6 +471,20 @@ class Notes:
 
 
 @record
+class Strippable:
+    """What an executable or shared object holds that nothing needs which runs it; 0 for relocatable objects, which need it.
+
+    Attributes:
+        symbols: bytes of the SHT_SYMTAB sections and of their string tables.
+        debug: bytes of the sections for debuggers (DWARF and stabs), as they are in the file: often compressed. What is less
+            than 64 KiB in all may be told as 0.
+    """
+
+    symbols: int
+    debug: int
+
+
+@record
 class ElfFacts:
     """Everything that the checks ask of one ELF file.
 
@@ -502,6 +516,8 @@ class ElfFacts:
         version_needs, version_definitions: DT_VERNEED and DT_VERDEF.
         notes: PT_NOTE.
         comment: the strings of ``.comment`` where section headers tell it; empty otherwise.
+        strippable: what a strip would remove, where section headers tell it (nothing without any); ``None`` where there are
+            some that cannot be read.
     """
 
     path: str
@@ -535,6 +551,7 @@ class ElfFacts:
     version_definitions: tuple[VersionDefinition, ...]
     notes: Notes
     comment: tuple[str, ...]
+    strippable: Strippable | None
 
     @property
     def is_dynamic(self) -> bool:

@@ -224,7 +224,7 @@ def _append_sections(
     if elf.sections is None:
         return 0, 0, places
     everywhere = dict(places)
-    extra = [_Part(s.name, s.data, 1, s.type) for s in elf.sections]
+    extra = [_Part(s.name, s.data, 1, s.type, s.link) for s in elf.sections]
     names = b"\0" + b"".join(p.name.encode() + b"\0" for p in (*parts, *extra)) + b".shstrtab\0"
     extra.append(_Part(".shstrtab", names, 1, SHT.STRTAB))
     for part in extra:

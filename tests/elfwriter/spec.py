@@ -173,6 +173,7 @@ class Section:
     name: str
     data: bytes
     type: int = SHT.PROGBITS
+    link: str = ""  # name of the section that sh_link refers to
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,6 +17,7 @@ from checker.model.elf import (
     Notes,
     Relro,
     Stack,
+    Strippable,
     SymbolTable,
     Use,
     View,
@@ -82,6 +83,7 @@ def facts(path: str = CORE, **changes: Any) -> ElfFacts:
         "version_definitions": (),
         "notes": Notes(build_id=None, abi_tag=None, x86_isa_needed=0, properties=(), dlopen=(), others=()),
         "comment": (),
+        "strippable": Strippable(symbols=0, debug=0),
     }
     return ElfFacts(**{**values, **changes})
 

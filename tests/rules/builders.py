@@ -20,6 +20,7 @@ from checker.model.elf import (
     Notes,
     Relro,
     Stack,
+    Strippable,
     SymbolType,
     Use,
     VersionNeed,
@@ -119,6 +120,7 @@ def elf(path: str = MODULE, **changes: Any) -> ElfFacts:
         ),
         self_references=(), self_uses=b"", relocation_types=(), version_needs=(), version_definitions=(),
         notes=Notes(build_id=None, abi_tag=None, x86_isa_needed=0, properties=(), dlopen=(), others=()), comment=(),
+        strippable=Strippable(symbols=0, debug=0),
     )  # fmt: skip
     return replace(facts, **changes)
 
