@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 from checker.model.policy import RuleSpec
-from checker.rules.hardening import executable_stack
+from checker.rules.hardening import (
+    executable_stack,
+    lazy_binding,
+    missing_branch_protection,
+    missing_fortify,
+    missing_relro,
+    missing_stack_protector,
+    non_pie_executable,
+    text_relocations,
+    writable_executable_segment,
+)
 from checker.rules.interpreter import (
     could_be_stable_abi,
     missing_init_function,
@@ -46,8 +56,10 @@ from checker.rules.wheel import (
     ambiguous_archive,
     bad_wheel_metadata,
     bad_wheel_name,
+    debug_info,
     record_mismatch,
     unsafe_member_path,
+    unstripped_binary,
     wheel_duplicate_header,
 )
 
@@ -88,12 +100,22 @@ RULES: tuple[Rule, ...] = (
     absolute_run_path.RULE,
     escaping_run_path.RULE,
     executable_stack.RULE,
+    text_relocations.RULE,
+    writable_executable_segment.RULE,
+    missing_relro.RULE,
+    lazy_binding.RULE,
+    missing_stack_protector.RULE,
+    missing_fortify.RULE,
+    missing_branch_protection.RULE,
+    non_pie_executable.RULE,
     bad_wheel_name.RULE,
     bad_wheel_metadata.RULE,
     wheel_duplicate_header.RULE,
     record_mismatch.RULE,
     ambiguous_archive.RULE,
     unsafe_member_path.RULE,
+    unstripped_binary.RULE,
+    debug_info.RULE,
 )
 
 

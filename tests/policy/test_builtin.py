@@ -17,7 +17,7 @@ from checker.policy.fieldtypes import field_types, toml_defaults
 from checker.policy.load import load_merged, load_policy, validate_policy
 from checker.policy.merge import policy_of
 from checker.policy.parameters import build
-from checker.rules.registry import specs
+from checker.rules.registry import RULES, specs
 
 if TYPE_CHECKING:
     from checker.model.policy import Policy
@@ -31,6 +31,14 @@ LEVELS = {
     "platform-tag-too-new": Level.NOTE,
     "small-page-alignment": Level.WARNING,
     "undeclared-dependency": Level.NOTE,
+    "missing-relro": Level.NOTE,
+    "lazy-binding": Level.OFF,
+    "missing-stack-protector": Level.OFF,
+    "missing-fortify": Level.OFF,
+    "missing-branch-protection": Level.OFF,
+    "non-pie-executable": Level.NOTE,
+    "unstripped-binary": Level.NOTE,
+    "debug-info": Level.NOTE,
 }
 """Rules that are no errors in ``recommended``."""
 
@@ -41,7 +49,7 @@ def from_toml(name: str) -> Policy:
 
 
 def test_the_shipped_policies_are_these() -> None:
-    assert set(NAMES) >= {"recommended", "static-cxx-runtime", "executorch-runtime", "manylinux"}
+    assert set(NAMES) >= {"recommended", "static-cxx-runtime", "executorch-runtime", "manylinux", "hardened"}
     assert builtin.shipped_source("../pyproject") is None
 
 
@@ -133,11 +141,23 @@ def test_executorch_runtime_is_recommended_and_static_and_has_torch_beside_it() 
     assert settings["absolute-run-path"].level is settings["escaping-run-path"].level is Level.ERROR
 
 
+def test_hardened_sets_every_hardening_rule_and_asks_for_full_relro_once() -> None:
+    (layer,) = load_merged(["hardened"], SPECS).layers
+    assert {change.rule for change in layer.rules} == {rule.id for rule in RULES if rule.family == "hardening"}
+    settings = {setting.rule: setting for setting in load_policy(["recommended", "hardened"], SPECS).settings}
+    assert settings["missing-relro"].level is Level.ERROR
+    assert settings["missing-relro"].parameters.require == "full"
+    assert settings["lazy-binding"].level is Level.OFF
+    # A heuristic cannot fail a build.
+    assert {settings[rule].level for rule in ("missing-stack-protector", "missing-fortify")} == {Level.WARNING}
+    assert settings["missing-library"].level is Level.ERROR
+
+
 def test_the_default_policy_is_loaded_without_pydantic_and_without_a_toml_parser(tmp_path: Path) -> None:
     code = (
         "import sys\n"
         "from checker.policy.load import load_policy\n"
-        "from checker.rules.registry import specs\n"
+        "from checker.rules.registry import RULES, specs\n"
         f"policy = load_policy([], specs(), directory={str(tmp_path)!r})\n"
         "assert policy.name == 'recommended'\n"
         "print(sorted({'pydantic', 'tomllib', 'tomli', 'difflib', 'pathlib'} & set(sys.modules)))\n"

@@ -19,6 +19,7 @@ from checker.model.elf import (
     NeededVersion,
     Notes,
     Relro,
+    Segment,
     Stack,
     Strippable,
     SymbolType,
@@ -240,3 +241,33 @@ def told(rule: Rule, asked: Case, **parameters: Any) -> list[Observation]:
         assert not each.remedy.endswith(".")
         assert list(each.evidence) == sorted(each.evidence, key=lambda pair: pair[0])
     return answers  # type: ignore[return-value] # just asserted
+
+
+def load(flags: int, address: int = 0, size: int = 4096) -> Segment:
+    """A PT_LOAD with these ``p_flags``."""
+    return Segment(type=1, flags=flags, offset=address, address=address, file_size=size, memory_size=size, alignment=4096)
+
+
+def program(path: str = "pkg/bin/tool", *, static: bool = False, **changes: Any) -> ElfFacts:
+    """A program: ET_EXEC with an interpreter, or a static one without any needed library."""
+    if static:
+        changes = {"view": View.SECTIONS, "needed": (), "imports": (), "segments": (load(5),), **changes}
+    else:
+        changes = {"interpreter": "/lib64/ld-linux-x86-64.so.2", **changes}
+    return elf(path, **{"identity": identity(type=ElfType.ET_EXEC), **changes})
+
+
+MACHINES = tuple(
+    replace(X86_64, machine=machine, bits=bits, little_endian=little_endian)
+    for machine, bits, little_endian in (
+        (Machine.EM_X86_64, 64, True),
+        (Machine.EM_386, 32, True),
+        (Machine.EM_AARCH64, 64, True),
+        (Machine.EM_ARM, 32, True),
+        (Machine.EM_PPC64, 64, True),
+        (Machine.EM_S390, 64, False),
+        (Machine.EM_RISCV, 64, True),
+        (Machine.EM_LOONGARCH, 64, True),
+    )
+)
+"""ELF headers of the eight architectures of manylinux and musllinux."""
