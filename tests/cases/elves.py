@@ -11,6 +11,7 @@ from tests.cases.libc import libc_use
 from tests.elfwriter import (
     ABS,
     DEFINED,
+    GNU_PROPERTY_X86_ISA_1_NEEDED,
     MACHINES,
     UND,
     Binding,
@@ -28,7 +29,7 @@ from tests.elfwriter import (
     Visibility,
     build,
     build_id,
-    x86_isa_needed,
+    gnu_properties,
 )
 from tests.elfwriter.spec import ET_DYN, ET_EXEC, VER_FLG_BASE, VER_FLG_WEAK
 
@@ -40,6 +41,9 @@ _STACKS = {"rw": 6, "rwx": 7, "absent": None}
 _DF_BIND_NOW, _DF_1_NOW = 8, 1
 # The largest page that kernels of the architecture have, as linkers align for it.
 _ALIGNMENTS = {"aarch64": 0x10000, "ppc64le": 0x10000, "ppc64": 0x10000, "loongarch64": 0x10000, "armv7l": 0x10000}
+
+# GNU_PROPERTY_X86_FEATURE_1_AND with IBT and SHSTK, GNU_PROPERTY_AARCH64_FEATURE_1_AND with BTI and PAC.
+_BRANCH_PROTECTION = {"x86_64": ((0xC0000002, 3),), "aarch64": ((0xC0000000, 3),)}
 
 
 def elf_bytes(path: str, form: ElfForm, tag: str) -> bytes:
@@ -78,7 +82,7 @@ def elf_bytes(path: str, form: ElfForm, tag: str) -> bytes:
         relocations=relocations,
         plt_relocations=plt,
         relr=tuple(form.relr),
-        notes=_notes(path, form),
+        notes=_notes(path, form, machine.name),
         stack=_STACKS[form.stack],
         relro=form.relro and form.dynamic,
         tls=(bytes.fromhex(form.tls.hex), form.tls.size) if form.tls else None,
@@ -204,11 +208,14 @@ def _relocations(form: ElfForm, machine: Machine) -> tuple[tuple[Relocation, ...
     return tuple(data), tuple(plt)
 
 
-def _notes(path: str, form: ElfForm) -> tuple[Note, ...]:
+def _notes(path: str, form: ElfForm, architecture: str) -> tuple[Note, ...]:
     identity = hashlib.sha1(path.encode(), usedforsecurity=False).hexdigest() if form.build_id is None else form.build_id
     notes = [build_id(bytes.fromhex(identity))] if identity else []
+    properties = _BRANCH_PROTECTION.get(architecture, ()) if form.branch_protection else ()
     if form.isa_level is not None:
-        notes.append(x86_isa_needed(1 << (form.isa_level - 1)))
+        properties = (*properties, (GNU_PROPERTY_X86_ISA_1_NEEDED, 1 << (form.isa_level - 1)))
+    if properties:
+        notes.append(gnu_properties(*properties))
     notes += [Note(one.owner.encode(), one.type, bytes.fromhex(one.hex) + one.text.encode()) for one in form.notes]
     return tuple(notes)
 

@@ -189,6 +189,7 @@ class ElfForm(Form):
     alignment: int | None = None
     build_id: str | None = None
     isa_level: Literal[1, 2, 3, 4] | None = None
+    branch_protection: bool = True
     notes: list[NoteForm] = []
     tls: TlsForm | None = None
     code: str = "00" * 16

@@ -62,6 +62,7 @@ from .spec import (
     VersionNeed,
     Visibility,
     build_id,
+    gnu_properties,
     x86_isa_needed,
 )
 from .tables import gnu_hash, sysv_hash
@@ -119,6 +120,7 @@ __all__ = [
     "build",
     "build_id",
     "gnu_hash",
+    "gnu_properties",
     "sysv_hash",
     "write",
     "x86_isa_needed",

@@ -242,7 +242,12 @@ def build_id(value: bytes) -> Note:
     return Note(b"GNU", NT_GNU_BUILD_ID, value)
 
 
+def gnu_properties(*words: tuple[int, int]) -> Note:
+    """Return an ELF64 GNU property note of 32-bit words, as (type, value) pairs in ascending order."""
+    written = b"".join(struct.pack("<IIII", kind, 4, value, 0) for kind, value in words)
+    return Note(b"GNU", NT_GNU_PROPERTY_TYPE_0, written)
+
+
 def x86_isa_needed(mask: int) -> Note:
     """Return an ELF64 GNU property note that asks for x86 ISA levels (1 base, 2 v2, 4 v3, 8 v4)."""
-    property_ = struct.pack("<IIII", GNU_PROPERTY_X86_ISA_1_NEEDED, 4, mask, 0)
-    return Note(b"GNU", NT_GNU_PROPERTY_TYPE_0, property_)
+    return gnu_properties((GNU_PROPERTY_X86_ISA_1_NEEDED, mask))

@@ -52,14 +52,16 @@ _X86_FEATURE_1_AND = 0xC0000002
 _AARCH64_FEATURE_1_AND = 0xC0000000
 _X86 = {"IBT": 1 << 0, "SHSTK": 1 << 1}
 _AARCH64 = {"BTI": 1 << 0, "PAC": 1 << 1, "GCS": 1 << 2}
+_STANDARD = ("-mbranch-protection=standard", "-Wl,-z,bti-report=error")
+_CET = ("-fcf-protection=full", "-Wl,-z,cet-report=error")
 _FLAGS = {
-    "IBT": "-fcf-protection=full",
-    "SHSTK": "-fcf-protection=full",
-    "BTI": "-mbranch-protection=standard",
-    "PAC": "-mbranch-protection=standard",
-    "GCS": "-mbranch-protection=gcs",
+    "IBT": _CET,
+    "SHSTK": _CET,
+    "BTI": _STANDARD,
+    "PAC": _STANDARD,
+    "GCS": ("-mbranch-protection=gcs", "-Wl,-z,gcs-report=error"),
 }
-_REPORTS = {Machine.EM_X86_64: "-Wl,-z,cet-report=error", Machine.EM_AARCH64: "-Wl,-z,bti-report=error"}
+"""Feature → what sets it, and what makes the linker name the objects without it."""
 
 
 @record
@@ -90,14 +92,14 @@ def check(case: Case, parameters: Parameters) -> Iterator[Observation]:
         value = _property(facts, kind)
         missing = [name for name in wanted if not value & bits[name]]
         if missing:
-            flags = listing(list(dict.fromkeys(_FLAGS[name] for name in missing)))
+            compile_with, link_with = zip(*dict.fromkeys(_FLAGS[name] for name in missing), strict=True)
             yield Observation(
                 file=facts.path,
                 subject=",".join(missing),
                 message=f"is not marked as ready for {listing(missing)}, the processor's checks of branches and returns",
                 evidence=evidence(features=tuple(name for name, bit in bits.items() if value & bit), wanted=wanted),
-                remedy=f"Compile everything in it with {flags}; link it with {_REPORTS[facts.identity.machine]}, which names "
-                "the objects without",
+                remedy=f"Compile everything in it with {listing(compile_with)}; link it with {listing(link_with)}, which names the "
+                "objects without",
             )
 
 
