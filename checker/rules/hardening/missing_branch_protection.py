@@ -98,8 +98,8 @@ def check(case: Case, parameters: Parameters) -> Iterator[Observation]:
                 subject=",".join(missing),
                 message=f"is not marked as ready for {listing(missing)}, the processor's checks of branches and returns",
                 evidence=evidence(features=tuple(name for name, bit in bits.items() if value & bit), wanted=wanted),
-                remedy=f"Compile everything in it with {listing(compile_with)}; link it with {listing(link_with)}, which names the "
-                "objects without",
+                remedy=f"Compile everything in it with {listing(compile_with)}; link it with {listing(link_with)}, which names "
+                "the objects without",
             )
 
 
