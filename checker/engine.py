@@ -202,7 +202,9 @@ def examine(inventory: Inventory, objects: tuple[ElfFacts, ...], policy: Policy,
         promised = promises(tags, objects, platform)
     except ValueError as error:
         raise UsageError(str(error)) from error
-    installation = _installed(inventory, objects, tags, python, options)
+    others = tuple(_provider(name, path, options) for name, path in options.providers)
+    folder = python_folder(python_tag(tags) if python == FROM_TAG else python)
+    installation = install(Layout(python=folder), _distribution("", inventory, objects), others)
     options = replace(options, setup=_setup(inventory, installation, options))
     analysis = _analysis(installation, promised, tags, policy, options)
     oldest = promised[0].oldest if promised else None
@@ -220,17 +222,9 @@ def examine(inventory: Inventory, objects: tuple[ElfFacts, ...], policy: Policy,
         providers=policy.providers,
         computed=computed_platform(objects, analysis.promises, analysis.libraries),
         stable_abi=platforms.stable_abi(),
+        provided=tuple(sorted({(other.name, other.version) for other in others if other.version})),
     )
     return case, analysis
-
-
-def _installed(
-    inventory: Inventory, objects: tuple[ElfFacts, ...], tags: tuple[Tag, ...], python: str, options: Options
-) -> Installation:
-    """The artifact in its installed layout, beside the distributions that were given."""
-    folder = python_folder(python_tag(tags) if python == FROM_TAG else python)
-    others = (_provider(name, path, options) for name, path in options.providers)
-    return install(Layout(python=folder), _distribution("", inventory, objects), others)
 
 
 def _provider(name: str, path: str, options: Options) -> Distribution:
@@ -245,6 +239,7 @@ def _distribution(name: str, inventory: Inventory, objects: tuple[ElfFacts, ...]
     is_wheel = inventory.kind is ArtifactKind.WHEEL
     return Distribution(
         name=name,
+        version=inventory.wheel.version if inventory.wheel is not None else "",
         objects=objects,
         members=tuple((member.path, member.kind) for member in inventory.members),
         links=tuple((member.path, member.link) for member in inventory.members if member.link is not None and not is_wheel),

@@ -27,6 +27,7 @@ class Distribution:
         members: every (path, kind).
         links: (path, target) of those members that are symbolic links.
         folders: folders that must be there though no member lies in them.
+        version: of a wheel, by its name; else empty.
     """
 
     name: str
@@ -34,6 +35,7 @@ class Distribution:
     members: tuple[tuple[str, FileKind], ...]
     links: tuple[tuple[str, str], ...] = ()
     folders: tuple[str, ...] = ()
+    version: str = ""
 
 
 @record

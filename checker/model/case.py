@@ -79,6 +79,7 @@ class Case:
         computed: the computed platform; ``None`` for artifacts without a Linux promise or ELF object.
         stable_abi: of CPython; ``None`` where there is no data for it.
         baseline: sizes of the earlier artifact that was named to compare with; ``None`` when none was.
+        provided: (distribution, version) of each other wheel whose bytes were given, sorted.
     """
 
     inventory: Inventory
@@ -95,6 +96,7 @@ class Case:
     computed: ComputedPlatform | None
     stable_abi: StableAbi | None = None
     baseline: Sizes | None = None
+    provided: tuple[tuple[str, str], ...] = ()
 
     def object(self, path: str) -> ElfFacts | None:
         """The facts of that member, or ``None``."""

@@ -23,6 +23,13 @@ def required(case: Case) -> tuple[str, ...]:
     return tuple(normalized(found[1]) for value in values if (found := _NAME.match(value)))
 
 
+def requirements(case: Case, name: str) -> tuple[str, ...]:
+    """The ``Requires-Dist`` values that name a distribution, as written."""
+    wheel = case.inventory.wheel
+    values = wheel.requires if wheel is not None else ()
+    return tuple(value for value in values if (found := _NAME.match(value)) and normalized(found[1]) == normalized(name))
+
+
 def requires(case: Case, name: str) -> bool:
     """``Requires-Dist`` names that distribution, or a variant of it for one CUDA version (``nvidia-cublas-cu12``)."""
     wanted = normalized(name)

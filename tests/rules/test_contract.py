@@ -50,7 +50,6 @@ ALWAYS_ANSWERS = {
     "symbol-version-too-new": "version needs stand in the file, and ceilings in the policy",
     "text-relocations": "the tag stands in the file",
     "undeclared-dependency": "it tells what was bound in one way, and not what was not bound",
-    "undeclared-provider": "the requirements stand in METADATA",
     "unreachable-bundled-library": "the members are there or not",
     "unsafe-member-path": "the paths are there",
     "wheel-duplicate-header": "the headers are there or not",
