@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from checker.archive import Reread
-    from checker.model.artifact import Member, Tag
+    from checker.model.artifact import Member, Sizes, Tag
     from checker.model.closure import Closure
     from checker.model.elf import ElfFacts
     from checker.model.finding import Finding
@@ -66,6 +66,7 @@ class Options:
         fail_on: the lowest level that fails.
         limits: how much is read.
         progress: takes (artifact, bytes done, bytes in all).
+        baseline: path of an earlier artifact to compare sizes with.
     """
 
     platform: str | None = None
@@ -82,6 +83,7 @@ class Options:
     fail_on: Level = Level.ERROR
     limits: Limits = Limits()
     progress: Callable[[str, int, int], None] | None = None
+    baseline: str | None = None
 
 
 def run(paths: Sequence[str], policy: Policy, options: Options) -> Report:
@@ -102,10 +104,12 @@ def audit(path: str, policy: Policy, options: Options | None = None) -> Artifact
     """Judge one artifact: read it, lay it out, resolve it, ask the rules, and put the answers in order."""
     options = options or Options()
     _files_named(policy, options)
+    baseline = _baseline(options)
     inventory, objects, unreadable = read(path, options)
     if options.digest and inventory.kind in {ArtifactKind.WHEEL, ArtifactKind.ZIP}:
         inventory = replace(inventory, sha256=hash_artifact(path))
     case, analysis = examine(inventory, objects, policy, options)
+    case = case if baseline is None else replace(case, baseline=baseline)
     places = Places(case)
     findings, undecided = ask(RULES, case, policy, places)
     findings = _ordered(
@@ -149,6 +153,22 @@ def _files_named(policy: Policy, options: Options) -> tuple[tuple[str, str], ...
     except ValueError as error:
         raise UsageError(str(error)) from error
     return tuple(sorted({(file.name, f"sha256:{file.digest}") for file in files.values()}))
+
+
+def _baseline(options: Options) -> Sizes | None:
+    """Sizes of the earlier artifact.
+
+    Raises:
+        UsageError: it cannot be read.
+    """
+    if options.baseline is None:
+        return None
+    from checker.archive.sizes import artifact_sizes
+
+    try:
+        return artifact_sizes(options.baseline, options.limits)
+    except ArchiveError as error:
+        raise UsageError(f"--baseline {options.baseline}: {error.reason}") from error
 
 
 def read(path: str, options: Options) -> tuple[Inventory, tuple[ElfFacts, ...], tuple[ReadProblem, ...]]:

@@ -62,7 +62,7 @@ def scan(
             reader.problems.extend(unread)
             return _inventory(path, ArtifactKind.WHEEL, source.size, reader, wheel)
         reader = Reader(_name(path), planner, on_elf, limits)
-        if _is_zip(source):
+        if is_zip(source):
             _scan_zip(source, reader, limits, on_progress)
             return _inventory(path, ArtifactKind.ZIP, source.size, reader)
         reader.run([_single(source)], source.size, on_progress)
@@ -132,7 +132,8 @@ def _inventory(path: str, kind: ArtifactKind, size: int, reader: Reader, wheel: 
     )
 
 
-def _is_zip(source: Source) -> bool:
+def is_zip(source: Source) -> bool:
+    """The file starts as a zip file does, or ends as one."""
     kind = kind_of(source.read_at(0, 8))
     if kind is not FileKind.OTHER:
         return kind is FileKind.ZIP

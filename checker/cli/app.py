@@ -145,6 +145,15 @@ Limits = Annotated[
         show_default=False,
     ),
 ]
+Baseline = Annotated[
+    str | None,
+    typer.Option(
+        "--baseline",
+        metavar="OLD",
+        help="An earlier artifact that size-over-budget compares one ARTIFACT with; a policy must set a budget of growth.",
+        show_default=False,
+    ),
+]
 Bindings = Annotated[bool, typer.Option("--bindings", help="Tell every symbol's provider in the JSON report.")]
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Tell everything, with evidence.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing of what is fine, and no remedies.")]
@@ -182,6 +191,7 @@ def check(
     library_path: LibraryPath = None,
     executable: Executable = None,
     limits: Limits = None,
+    baseline: Baseline = None,
     bindings: Bindings = False,
     verbose: Verbose = False,
     quiet: Quiet = False,
@@ -193,6 +203,7 @@ def check(
         formats=tuple(formats or ()),
         fail_on=fail_on.value,
         bindings=bindings,
+        baseline=baseline,
         verbose=verbose,
         quiet=quiet,
     )

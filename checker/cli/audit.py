@@ -86,6 +86,7 @@ def options_for(
     digest: bool = False,
     searches: bool = False,
     symbols: Callable[[Case, tuple[Finding, ...]], Iterable[str]] | None = None,
+    baseline: str | None = None,
     fail_on: str = Level.ERROR.value,
     progress: Callable[[str, int, int], None] | None = None,
 ) -> Options:
@@ -104,6 +105,7 @@ def options_for(
         providers=_providers(target.providers),
         setup=_setup(target),
         bindings=bindings,
+        baseline=baseline,
         closures=closures,
         digest=digest,
         searches=searches,
@@ -114,6 +116,25 @@ def options_for(
         limits=_limits(target.limits),
         progress=progress,
     )
+
+
+def check_baseline(artifacts: tuple[str, ...], baseline: str, policy: Policy) -> None:
+    """Refuse ``--baseline`` where nothing would be compared with it: silence would look like a pass.
+
+    Raises:
+        UsageError: there are several artifacts, or no budget of growth is in force.
+    """
+    if len(artifacts) > 1:
+        raise UsageError(f"--baseline {baseline}: one artifact is compared with it; check the others by themselves")
+    from checker.policy.settings import variants
+
+    rule = "size-over-budget"
+    budgets = [each.parameters for each in variants(policy, rule) if each.level is not Level.OFF]
+    if all(budget.growth is None and budget.growth_percent is None for budget in budgets):
+        raise UsageError(
+            f"--baseline {baseline}: no budget of growth is in force; set growth or growth_percent and a level for {rule} "
+            "in a policy"
+        )
 
 
 def check_roots(artifacts: Iterable[ArtifactReport], roots: tuple[str, ...]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from checker.cli import codes, output
-from checker.cli.audit import check_roots, expanded, options_for, policy_for, refuse_wheelhouses
+from checker.cli.audit import check_baseline, check_roots, expanded, options_for, policy_for, refuse_wheelhouses
 from checker.cli.formats import TERMINAL, render, require
 from checker.cli.request import UsageError
 from checker.model.report import Verdict
@@ -40,7 +40,10 @@ def check(request: CheckRequest) -> int:
     if not artifacts:
         return codes.USAGE
     refuse_wheelhouses(artifacts)
-    _spare_inputs(outputs, (*artifacts, *(path for _, _, path in (each.partition("=") for each in request.target.providers))))
+    if request.baseline is not None:
+        check_baseline(artifacts, request.baseline, policy)
+    providers = (path for _, _, path in (each.partition("=") for each in request.target.providers))
+    _spare_inputs(outputs, (*artifacts, *providers, *filter(None, (request.baseline,))))
     from checker import engine
     from checker.cli.progress import ProgressBar
 
@@ -49,6 +52,7 @@ def check(request: CheckRequest) -> int:
         options = options_for(
             request.target,
             bindings=request.bindings,
+            baseline=request.baseline,
             digest=in_full,
             searches=in_full,
             fail_on=request.fail_on,

@@ -45,13 +45,24 @@ class Target:
 
 @record
 class CheckRequest:
-    """``wheelproof check``; ``formats`` are ``FMT`` or ``FMT=FILE``, ``fail_on`` is a level's name."""
+    """``wheelproof check``.
+
+    Attributes:
+        artifacts: to be judged, as typed.
+        target: how they are looked at.
+        formats: ``FMT`` or ``FMT=FILE`` each.
+        fail_on: a level's name.
+        bindings: tell every symbol's provider.
+        baseline: an earlier artifact to compare sizes with.
+        verbose, quiet: how much the terminal's report tells.
+    """
 
     artifacts: tuple[str, ...]
     target: Target = Target()
     formats: tuple[str, ...] = ()
     fail_on: str = "error"
     bindings: bool = False
+    baseline: str | None = None
     verbose: bool = False
     quiet: bool = False
 

@@ -46,6 +46,7 @@ CHECK_OPTIONS = (
     Option(field="library_path", flags=("--library-path",)),
     Option(field="executable", flags=("--executable",)),
     Option(field="limits", flags=("--limit",)),
+    Option(field="baseline", flags=("--baseline",)),
     Option(field="bindings", flags=("--bindings",), takes_value=False),
     Option(field="verbose", flags=("--verbose", "-v"), takes_value=False),
     Option(field="quiet", flags=("--quiet", "-q"), takes_value=False),
@@ -95,6 +96,7 @@ def _request(artifacts: list[str], values: dict[str, list[str]]) -> CheckRequest
         formats=tuple(values["formats"]),
         fail_on=_last(values["fail_on"]) or FAIL_ON[0],
         bindings=bool(values["bindings"]),
+        baseline=_last(values["baseline"]),
         verbose=bool(values["verbose"]),
         quiet=bool(values["quiet"]),
     )

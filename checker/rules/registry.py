@@ -58,6 +58,7 @@ from checker.rules.wheel import (
     bad_wheel_name,
     debug_info,
     record_mismatch,
+    size_over_budget,
     unsafe_member_path,
     unstripped_binary,
     wheel_duplicate_header,
@@ -114,11 +115,4 @@ RULES: tuple[Rule, ...] = (
     record_mismatch.RULE,
     ambiguous_archive.RULE,
     unsafe_member_path.RULE,
-    unstripped_binary.RULE,
-    debug_info.RULE,
-)
-
-
-def specs() -> tuple[RuleSpec, ...]:
-    """What the policy layer must know of the rules."""
-    return tuple(RuleSpec(id=rule.id, parameters=rule.parameters, summary=rule.doc.partition("\n")[0]) for rule in RULES)
+    size_over_budget.RULE,

@@ -31,6 +31,7 @@ UNDERSTOOD = [
     ["--preload", "a/b.so:global", "--preload=torch:lib/c.so", "a.whl"],
     ["--library-path", "a/lib", "--library-path=b", "--executable", "bin/x", "--executable=bin/y", "a.whl"],
     ["--limit", "members=5", "--limit=ratio=9", "a.whl"],
+    ["--baseline", "old.whl", "--baseline=older.whl", "a.whl"],
     ["--bindings", "a.whl", "-v"],
     ["-q", "a.whl", "--quiet"],
     ["--verbose", "--quiet", "a.whl"],

@@ -28,6 +28,8 @@ NAMES = builtin.shipped_names()
 LEVELS = {
     "preload-only-library": Level.WARNING,
     "could-be-stable-abi": Level.OFF,
+    "size-over-budget": Level.OFF,
+    "undocumented-bundled-library": Level.OFF,
     "platform-tag-too-new": Level.NOTE,
     "small-page-alignment": Level.WARNING,
     "undeclared-dependency": Level.NOTE,
