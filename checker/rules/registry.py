@@ -115,4 +115,12 @@ RULES: tuple[Rule, ...] = (
     record_mismatch.RULE,
     ambiguous_archive.RULE,
     unsafe_member_path.RULE,
+    unstripped_binary.RULE,
+    debug_info.RULE,
     size_over_budget.RULE,
+)
+
+
+def specs() -> tuple[RuleSpec, ...]:
+    """What the policy layer must know of the rules."""
+    return tuple(RuleSpec(id=rule.id, parameters=rule.parameters, summary=rule.doc.partition("\n")[0]) for rule in RULES)
