@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from checker import platforms
+from checker.interposition import interpositions
 from checker.judge import Fate, Judgement, worst_counts
 from checker.judging import Judging, RangeJudgement, judge_range
 from checker.model.closure import ProviderKind
@@ -12,6 +13,7 @@ from checker.model.elf import Use
 from checker.model.platform import PlatformId
 from checker.model.record import record, replace
 from checker.model.resolution import (
+    Interposition,
     Load,
     MissingVersion,
     Outcome,
@@ -43,7 +45,7 @@ class Analysis:
     Attributes:
         judgements: as they were made, for those who want bindings or closures of them.
         promises: with the platforms on which a verdict was taken.
-        roots, libraries, resolutions, missing_versions, counts: as in the case.
+        roots, libraries, resolutions, missing_versions, counts, interpositions: as in the case.
     """
 
     judgements: tuple[Judgement, ...]
@@ -53,6 +55,7 @@ class Analysis:
     resolutions: tuple[Resolution, ...]
     missing_versions: tuple[MissingVersion, ...]
     counts: ResolutionCounts
+    interpositions: tuple[Interposition, ...]
 
 
 def analyse(
@@ -76,6 +79,7 @@ def analyse(
         resolutions=_merged_resolutions(judgements, judging.exports),
         missing_versions=_merged_versions(judgements),
         counts=_counts(judgements),
+        interpositions=interpositions(_on_the_first_platform(judgements)),
     )
 
 
@@ -267,9 +271,13 @@ def _users_of_versions(facts: ElfFacts) -> dict[bytes, tuple[bytes, ...]]:
     return {version: tuple(sorted(symbols)) for version, symbols in found.items()}
 
 
+def _on_the_first_platform(judgements: tuple[Judgement, ...]) -> list[Judgement]:
+    return [one for one in judgements if one.process.platform == judgements[0].process.platform]
+
+
 def _counts(judgements: tuple[Judgement, ...]) -> ResolutionCounts:
     """On the first platform judged of the first promise: what an artifact's imports come to where it is hardest."""
-    first = [one for one in judgements if one.process.platform == judgements[0].process.platform]
+    first = _on_the_first_platform(judgements)
     total = sum((worst_counts(judgement) for judgement in first), Counter())
     kinds = (ProviderKind.MEMBER, ProviderKind.HOST, ProviderKind.PLATFORM, ProviderKind.DECLARED)
 

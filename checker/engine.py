@@ -243,6 +243,7 @@ def examine(inventory: Inventory, objects: tuple[ElfFacts, ...], policy: Policy,
         computed=computed_platform(objects, analysis.promises, analysis.libraries),
         stable_abi=platforms.stable_abi(),
         provided=tuple(sorted({(other.name, other.version) for other in others if other.version})),
+        interpositions=analysis.interpositions,
     )
     return case, analysis
 

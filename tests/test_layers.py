@@ -31,6 +31,7 @@ ROWS = {
     "fates": 2,
     "judge": 2,
     "roots": 2,
+    "interposition": 2,
     "analysis": 2,
     "asking": 2,
     "starter": 2,

@@ -1,13 +1,13 @@
 """Section headers, as an extra: no loader reads them, and a file may lie in them or have none.
 
-They tell ``.comment``, how much of a file is symbols and debug information that no loader reads, and the notes of files without
-program headers (relocatable objects).
+They tell ``.comment``, how much of a file is symbols and debug information that no loader reads, whether it was cut short where
+no loader looks, and the notes of files without program headers (relocatable objects).
 """
 
 from __future__ import annotations
 
 from checker.elf.notes import NoteArea
-from checker.model.elf import ElfReadError, ElfType, Strippable
+from checker.model.elf import CutPart, ElfReadError, ElfType, Strippable
 from checker.model.record import record
 from checker.model.sparse import RangeMissing
 
@@ -17,12 +17,15 @@ if TYPE_CHECKING:
 
     from checker.elf.header import Header
     from checker.elf.source import Source
+    from checker.model.elf import Segment
 
 _SHT_PROGBITS = 1
 _SHT_SYMTAB = 2
 _SHT_STRTAB = 3
 _SHT_NOTE = 7
 _SHF_ALLOC = 2
+_SHT_NULL = 0
+_SHT_NOBITS = 8
 _SHN_XINDEX = 0xFFFF
 _LIMIT = 1 << 17
 """Section headers that are read; with ``-ffunction-sections`` a relocatable object can have a hundred thousand."""
@@ -33,6 +36,9 @@ _DEBUG = (b".debug", b".zdebug", b".gnu.debuglto_", b".gdb_index", b".stab", b".
 """Beginnings of the names of sections for debuggers alone, which ``strip --strip-debug`` removes."""
 _NEGLIGIBLE = 1 << 16
 """Bytes of sections that could be debug sections for which no second pass over the file is worth while."""
+_LONGEST_SHOWN = 64
+_MOST_CUT = 32
+"""Parts that are told of a file that was cut short."""
 
 
 @record
@@ -113,6 +119,47 @@ def _strippable(file_size: int, sections: dict[int, Section], names: bytes) -> S
     program_data = (section for section in sections.values() if section.type == _SHT_PROGBITS)
     debug = sum(section.size for section in program_data if names.startswith(_DEBUG, section.name))
     return Strippable(symbols=min(symbols, file_size), debug=min(debug, file_size))
+
+
+def cut_parts(source: Source, header: Header, segments: tuple[Segment, ...]) -> tuple[CutPart, ...]:
+    """What program and section headers tell of beyond the end of the file; nothing where the section headers were not kept."""
+    size = source.content.size
+    beyond = [segment for segment in segments if segment.file_size and segment.offset + segment.file_size > size]
+    parts = [
+        CutPart(what=f"segment of type {segment.type:#x}", offset=segment.offset, size=segment.file_size) for segment in beyond
+    ]
+    record = source.encoding.section_header
+    if header.section_headers and header.section_header_size == record.size:
+        length = max(header.section_header_count, 1) * record.size
+        if header.section_headers + length > size:
+            parts.append(CutPart(what="section header table", offset=header.section_headers, size=length))
+        else:
+            parts += _cut_sections(source, header)
+    return tuple(parts[:_MOST_CUT])
+
+
+def _cut_sections(source: Source, header: Header) -> list[CutPart]:
+    size = source.content.size
+    try:
+        rows = enumerate(_sections(source, header))
+    except (ElfReadError, RangeMissing):
+        return []
+    without_bytes = {_SHT_NULL, _SHT_NOBITS}
+    cut = [(number, row) for number, row in rows if row[4] + row[5] > size and row[5] and row[1] not in without_bytes]
+    if not cut:
+        return []
+    try:
+        names = _section_names(source, header)
+    except (ElfReadError, RangeMissing):
+        names = b""
+    return [
+        CutPart(what=_shown_name(names, row[0]) or f"section {number}", offset=row[4], size=row[5])
+        for number, row in cut[:_MOST_CUT]
+    ]
+
+
+def _shown_name(names: bytes, start: int) -> str:
+    return names[start : start + _LONGEST_SHOWN].split(b"\0", 1)[0].decode("ascii", "backslashreplace")
 
 
 def note_sections(source: Source, header: Header) -> tuple[NoteArea, ...]:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from checker.model.elf import ElfFacts
     from checker.model.platform import Baseline, Host, PlatformId, StableAbi
     from checker.model.policy import DeclaredProvider
-    from checker.model.resolution import MissingVersion, Resolution, ResolutionCounts, RootVerdict
+    from checker.model.resolution import Interposition, MissingVersion, Resolution, ResolutionCounts, RootVerdict
 
 
 @record
@@ -80,6 +80,7 @@ class Case:
         stable_abi: of CPython; ``None`` where there is no data for it.
         baseline: sizes of the earlier artifact that was named to compare with; ``None`` when none was.
         provided: (distribution, version) of each other wheel whose bytes were given, sorted.
+        interpositions: on the oldest platform of the first promise, sorted.
     """
 
     inventory: Inventory
@@ -97,6 +98,7 @@ class Case:
     stable_abi: StableAbi | None = None
     baseline: Sizes | None = None
     provided: tuple[tuple[str, str], ...] = ()
+    interpositions: tuple[Interposition, ...] = ()
 
     def object(self, path: str) -> ElfFacts | None:
         """The facts of that member, or ``None``."""

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 _WIDE = 64
 _SHN_ABS = 0xFFF1
+_LONGEST_NAME = 1 << 16
+_MOST_OVERLAP = 8
 _NOT_LOCAL = bytes(1 if info >> 4 else 0 for info in range(256))
 
 
@@ -362,6 +364,21 @@ class SymbolTable:
             undefined = bytes(map(and_, undefined, map(not_, values)))
         return offsets, bytes(map(gt, infos.translate(_NOT_LOCAL), undefined))
 
+    def exported(self) -> Iterator[tuple[int, bytes]]:
+        """Index and name of every definition that is not local, in table order; for seldom questions, as each name costs.
+
+        It ends early where names overlap beyond what any linker does.
+        """
+        offsets, chosen = self.columns_of_exports()
+        left = _MOST_OVERLAP * len(self.strings) + _LONGEST_NAME
+        for symbol in compress(range(self.count), chosen):
+            end = self.strings.find(b"\0", offsets[symbol], offsets[symbol] + _LONGEST_NAME)
+            left -= max(end - offsets[symbol], 0)
+            if left < 0:
+                return
+            if end > offsets[symbol]:
+                yield symbol, self.strings[offsets[symbol] : end]
+
     def has_global_of(self, visibilities: Iterable[int]) -> bool:
         """Some entry that is neither local nor undefined has one of these visibilities."""
         wanted = bytes(1 if other & 3 in set(visibilities) else 0 for other in range(256))
@@ -485,6 +502,20 @@ class Strippable:
 
 
 @record
+class CutPart:
+    """A part that the headers tell of and that lies beyond the end of the file, in whole or in part; no loader reads it.
+
+    Attributes:
+        what: ``section header table``, a section's name or ``section 5``, or ``segment of type 0x…``.
+        offset, size: as the headers have them, in bytes.
+    """
+
+    what: str
+    offset: int
+    size: int
+
+
+@record
 class ElfFacts:
     """Everything that the checks ask of one ELF file.
 
@@ -518,6 +549,7 @@ class ElfFacts:
         comment: the strings of ``.comment`` where section headers tell it; empty otherwise.
         strippable: what a strip would remove, where section headers tell it (nothing without any); ``None`` where there are
             some that cannot be read.
+        cut: what the file lacks at its end though the loader does not miss it, in the order of the headers; the first of many.
     """
 
     path: str
@@ -552,6 +584,7 @@ class ElfFacts:
     notes: Notes
     comment: tuple[str, ...]
     strippable: Strippable | None
+    cut: tuple[CutPart, ...] = ()
 
     @property
     def is_dynamic(self) -> bool:

@@ -82,6 +82,23 @@ class Resolution:
 
 
 @record
+class Interposition:
+    """Strong symbols that an object defines and refers to, and that are taken from another object, which comes before it.
+
+    Attributes:
+        object: member path of the object whose own definitions are passed over.
+        path: member path of the one whose definitions are taken; ``requirement:path`` for another distribution's.
+        symbols: their names, sorted.
+        roots: member paths of the roots in whose scope this holds, sorted.
+    """
+
+    object: str
+    path: str
+    symbols: tuple[bytes, ...]
+    roots: tuple[str, ...]
+
+
+@record
 class BindingRow:
     """The fate of one relocated symbol of one object, good or bad, on one platform.
 

@@ -31,6 +31,18 @@ def root_of(case: Case, place: str) -> str:
     return layout.site_packages
 
 
+def directories(case: Case) -> frozenset[str]:
+    """Every installed directory that the artifact fills, with those above it."""
+    layout = layout_of(case)
+    found: set[str] = set()
+    for member in case.inventory.members:
+        above = directory(layout.installed(member.path))
+        while above and above not in found:
+            found.add(above)
+            above = directory(above)
+    return frozenset(found)
+
+
 def directory(path: str) -> str:
     """The directory part of a path."""
     return path.rpartition("/")[0]

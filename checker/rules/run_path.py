@@ -13,6 +13,11 @@ if TYPE_CHECKING:
 
 _ORIGIN = re.compile(r"\$(?:ORIGIN(?![A-Za-z0-9_])|\{ORIGIN\})")
 
+_BUILD_TREE = re.compile(
+    r"(?:^|/)(?:_solib_[^/]+|[^/]+\.runfiles|bazel-(?:out|bin)|CMakeFiles|_skbuild|cmake-build-[^/]+|_cmake_test_compile"
+    r"|build/(?:lib|temp|bdist)\.[^/]+|pip-(?:req-build|install|build-env)-[^/]+|cibw-run-[^/]+|\.tox|\.nox)(?:/|$)"
+)
+
 
 @record
 class RunPath:
@@ -53,6 +58,11 @@ def starts_at_origin(entry: str) -> bool:
     """The entry is relative to the object's own directory."""
     found = _ORIGIN.match(entry)
     return found is not None and entry[found.end() : found.end() + 1] in {"", "/"}
+
+
+def is_build_tree(path: str) -> bool:
+    """The path holds a folder that only build tools make: Bazel's, setuptools', CMake's, scikit-build's or pip's own."""
+    return _BUILD_TREE.search(path) is not None
 
 
 def resolved(entry: str, origin: str) -> str:

@@ -26,6 +26,15 @@ SPECS = specs()
 NAMES = builtin.shipped_names()
 
 LEVELS = {
+    "interposed-symbol": Level.NOTE,
+    "leaked-runtime-symbols": Level.WARNING,
+    "unexpected-export": Level.OFF,
+    "unique-symbol-export": Level.OFF,
+    "initial-exec-tls": Level.NOTE,
+    "truncated-elf-data": Level.NOTE,
+    "dead-run-path": Level.NOTE,
+    "leaked-build-path": Level.NOTE,
+    "inherited-run-path": Level.WARNING,
     "preload-only-library": Level.WARNING,
     "could-be-stable-abi": Level.OFF,
     "size-over-budget": Level.OFF,

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import struct
 from typing import TYPE_CHECKING, Any
 
 from checker.model.artifact import ArtifactKind, FileKind, Inventory, Member, RecordEntry, Tag, WheelMetadata
@@ -22,11 +23,13 @@ from checker.model.elf import (
     Segment,
     Stack,
     Strippable,
+    SymbolTable,
     SymbolType,
     Use,
     VersionNeed,
     View,
 )
+from checker.model.hashes import SysvHash
 from checker.model.platform import PlatformId
 from checker.model.record import replace
 from checker.model.resolution import MissingVersion, Outcome, Resolution, ResolutionCounts, RootVerdict
@@ -73,6 +76,20 @@ class Symbols:
             defined=True, absolute=False, value=4096, symbol=1,
         )  # fmt: skip
         return (found,)
+
+
+def table(*symbols: bytes | tuple[bytes, int] | tuple[bytes, int, int]) -> SymbolTable:
+    """A real table of defined functions: names, or (name, binding), or (name, binding, section)."""
+    rows = [(each, Binding.STB_GLOBAL, 1) if isinstance(each, bytes) else (*each, 1)[:3] for each in symbols]
+    strings, raw = b"\0", bytes(24)
+    for name, binding, section in rows:
+        raw += struct.pack("<IBBHQQ", len(strings), binding << 4 | SymbolType.STT_FUNC, 0, section, 4096, 16)
+        strings += name + b"\0"
+    chains = [0, *range(2, len(rows) + 1), 0] if rows else [0]
+    return SymbolTable(
+        count=len(rows) + 1, raw=raw, strings=strings, versions=None, version_names={}, bits=64, little_endian=True,
+        gnu_hash=None, sysv_hash=SysvHash(buckets=[1 if rows else 0], chains=chains),
+    )  # fmt: skip
 
 
 class Platform:

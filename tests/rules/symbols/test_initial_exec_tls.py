@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+import pytest
+
+from checker.loaders import glibc
+from checker.model.elf import ElfFacts, Segment
+from checker.model.record import replace
+from checker.model.resolution import Load, LoadCause, LoadOutcome, RootVerdict
+from checker.rules.symbols.initial_exec_tls import RULE
+from tests.rules.builders import MODULE, OLD, case, elf, told
+
+RUNTIME = "pkg.libs/libgomp-0a1b2c3d.so.1"
+
+
+def with_block(size: int = 120, alignment: int = 8, path: str = RUNTIME) -> ElfFacts:
+    block = Segment(type=7, flags=4, offset=0, address=0, file_size=0, memory_size=size, alignment=alignment)
+    return elf(path, static_tls=True, segments=(block,))
+
+
+def roots(host: str = "python", cause: LoadCause | None = None) -> tuple[RootVerdict, ...]:
+    load = Load(platform=OLD, outcome=LoadOutcome.FAILS if cause else LoadOutcome.LOADS, because=cause)
+    return (RootVerdict(path=MODULE, host=host, loads=(load,)),)
+
+
+def test_a_block_reached_by_a_fixed_offset_fires_with_its_size_and_how_many_fit() -> None:
+    (found,) = told(RULE, case(elf(), with_block()))
+    assert (found.file, found.subject) == (RUNTIME, "DF_STATIC_TLS")
+    assert "takes 120 of the 1664 bytes" in found.message
+    assert "13 such libraries would fit" in found.message
+
+
+@pytest.mark.parametrize(("size", "alignment", "taken"), [(120, 16, 128), (65, 64, 128), (64, 1, 64), (100, 0, 100)])
+def test_alignment_counts(size: int, alignment: int, taken: int) -> None:
+    (found,) = told(RULE, case(elf(), with_block(size, alignment)))
+    assert f"takes {taken} of" in found.message
+
+
+def test_small_blocks_are_silent_unless_the_policy_minds_them() -> None:
+    assert told(RULE, case(elf(), with_block(16))) == []
+    assert told(RULE, case(elf(), with_block(16)), bytes=1) != []
+
+
+def test_without_a_block_of_its_own_or_without_the_flag_it_is_silent() -> None:
+    assert told(RULE, case(elf(static_tls=True))) == []
+    assert told(RULE, case(replace(with_block(), static_tls=False))) == []
+
+
+def test_a_program_has_its_storage_before_it_starts() -> None:
+    assert told(RULE, case(with_block(path=MODULE), roots=roots("executable"))) == []
+
+
+def test_what_does_not_load_for_it_is_load_failures() -> None:
+    cause = LoadCause(kind="property", object=RUNTIME, subject="initial-exec TLS resolves to dynamic definition")
+    assert told(RULE, case(elf(), with_block(), roots=roots(cause=cause))) == []
+    assert told(RULE, case(elf(), with_block(4096))) == []
+
+
+def test_the_surplus_is_what_the_loader_model_reckons_with() -> None:
+    assert RULE.parameters().surplus == glibc.STATIC_TLS_SURPLUS
