@@ -29,9 +29,12 @@ def rules(request: RulesRequest) -> int:
     rule = next((rule for rule in RULES if rule.id == request.rule), None)
     if rule is None:
         raise UsageError(f'there is no rule "{request.rule}"{hint(request.rule, [rule.id for rule in RULES])}')
-    from checker.policy.fieldtypes import toml_defaults
+    from checker.policy.fieldtypes import descriptions, toml_defaults
 
-    defaults = toml_defaults(rule.parameters)
-    parameters = {name: json.dumps(value, ensure_ascii=False) for name, value in defaults.items()}
+    told = descriptions(rule.parameters)
+    parameters = {
+        name: (json.dumps(value, ensure_ascii=False), told.get(name, ""))
+        for name, value in toml_defaults(rule.parameters).items()
+    }
     output.print_lines(rules_report.page(rule, levels[rule.id], parameters))
     return 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import groupby
 
 from checker.report.text import Line, Style, line
@@ -11,6 +12,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from checker.model.rule import Rule
+    from checker.report.text import Segment
+
+
+_WIDEST = 40
+"""Up to here defaults are padded, so that what parameters mean stands in a column."""
+_EMPHASIS = re.compile(r"(`[^`]*`)|\*\*([^*]+)\*\*|(?<![\w*])\*(\w[^*]*\w|\w)\*(?![\w*])")
+"""Markdown's code span, which is kept as it is; strong; and emphasis."""
 
 
 def listing(rules: Sequence[Rule], levels: Mapping[str, str]) -> tuple[Line, ...]:
@@ -27,13 +35,22 @@ def listing(rules: Sequence[Rule], levels: Mapping[str, str]) -> tuple[Line, ...
     return tuple(rows)
 
 
-def page(rule: Rule, level: str, parameters: Mapping[str, str]) -> tuple[Line, ...]:
-    """The rule's docstring under its id, with its level and the defaults of its parameters (as TOML)."""
+def page(rule: Rule, level: str, parameters: Mapping[str, tuple[str, str]]) -> tuple[Line, ...]:
+    """The rule's docstring under its id, with its level and its parameters.
+
+    Args:
+        rule: the rule.
+        level: in the policy in force.
+        parameters: name → default as TOML, and what it means.
+    """
     rows = [Line(body=((rule.id, Style.STRONG), (f"  {level} in the policy in force", Style.DIM))), line()]
     rows += blocks(rule.doc.strip())
     if parameters:
         rows += [line("Parameters", style=Style.STRONG), line()]
-        rows += [line(f"{name} = {default}", indent=2) for name, default in parameters.items()]
+        width = max(len(f"{name} = {default}") for name, (default, _) in parameters.items())
+        for name, (default, meaning) in parameters.items():
+            lead = (f"  {f'{name} = {default}'.ljust(min(width, _WIDEST))}  ", Style.PLAIN)
+            rows.append(Line(lead=(lead,), body=((meaning, Style.DIM),)))
     return tuple(rows)
 
 
@@ -55,8 +72,20 @@ def _block(text: str) -> Line:
     if text.startswith("## "):
         return line(text.removeprefix("## "), style=Style.STRONG)
     if text.startswith("- "):
-        return Line(lead=(("- ", Style.PLAIN),), body=((text[2:], Style.PLAIN),))
-    return line(text)
+        return Line(lead=(("- ", Style.PLAIN),), body=_segments(text[2:]))
+    return Line(body=_segments(text))
+
+
+def _segments(text: str) -> tuple[Segment, ...]:
+    """Text with Markdown's emphasis as style."""
+    segments: list[Segment] = []
+    at = 0
+    for found in _EMPHASIS.finditer(text):
+        segments.append((text[at : found.start()], Style.PLAIN))
+        segments.append((found[1], Style.PLAIN) if found[1] is not None else (found[2] or found[3], Style.STRONG))
+        at = found.end()
+    segments.append((text[at:], Style.PLAIN))
+    return tuple(segment for segment in segments if segment[0])
 
 
 def summary(rule: Rule) -> str:

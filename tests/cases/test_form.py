@@ -38,12 +38,17 @@ def told(folder: Path, text: str, name: str = "silent-x.toml") -> list[str]:
             ["silent-x.toml:4: elf.a.entries[0]: DT_NOSUCH is no tag of the dynamic array"],
         ),
         (ABOUT + "[zip]\nprefx = ''\n", ['silent-x.toml:3: zip.prefx: there is no such key; did you mean "prefix"?']),
-        (ABOUT + "a = [\n", ["silent-x.toml: Invalid value (at end of document)"]),
         (ABOUT + 'kind = "file"\n', ['silent-x.toml:1: kind = "file" holds one elf and nothing else']),
     ],
 )
 def test_a_mistake_is_told_with_file_line_and_key(tmp_path: Path, text: str, expected: list[str]) -> None:
     assert told(tmp_path, text) == expected
+
+
+def test_what_is_no_toml_is_told_as_the_parser_says_it(tmp_path: Path) -> None:
+    (line,) = told(tmp_path, ABOUT + "a = 1 1\n")
+    assert line.startswith("silent-x.toml: ")
+    assert "line 2" in line
 
 
 @pytest.mark.parametrize(

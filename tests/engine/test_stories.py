@@ -39,7 +39,7 @@ def test_a_symbol_is_followed_to_who_would_have_it(tmp_path: Path, capsys: pytes
         "not in scope, though they define it: libstdc++.so.6",
         "libstdc++.so.6  GLIBCXX_3.4, as manylinux_2_17_x86_64 promises it",
         "and 2 symbols like it: wheelproof explain ARTIFACT SYMBOL",
-        "causes and fixes\n  - The **gcc** driver",
+        "causes and fixes\n  - The gcc driver",
         'rule = "unresolved-cxx-runtime-symbol"\n',
     ):
         assert words in told, words

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from checker.model.rule import NoParameters, Rule
 from checker.report.rules import listing, page
-from checker.report.text import plain
+from checker.report.text import Style, plain
 
 DOC = """A thing breaks.
 
@@ -38,7 +38,7 @@ def test_the_listing_is_one_line_a_rule_by_family() -> None:
 
 
 def test_a_page_joins_paragraphs_and_keeps_code() -> None:
-    assert plain(page(rule("a"), "error", {"names": "[]"})) == (
+    assert plain(page(rule("a"), "error", {"names": ("[]", "which ones"), "most": ("1", "")})) == (
         "a  error in the policy in force\n"
         "\n"
         "A thing breaks.\n"
@@ -57,5 +57,23 @@ def test_a_page_joins_paragraphs_and_keeps_code() -> None:
         "\n"
         "Parameters\n"
         "\n"
-        "  names = []\n"
+        "  names = []  which ones\n"
+        "  most = 1\n"
+    )
+
+
+def test_emphasis_is_style_and_code_is_kept() -> None:
+    doc = "Sum.\n\n## What\n\nUse **g++** and *not* `lib*.so, *x*`; `a*` 2 * 3 *.so **.\n"
+    told = Rule(id="a", family="b", parameters=NoParameters, check=lambda *_: (), doc=doc)
+    (paragraph,) = [row for row in page(told, "off", {}) if row.body and row.body[0][0].startswith("Use")]
+    assert paragraph.body == (
+        ("Use ", Style.PLAIN),
+        ("g++", Style.STRONG),
+        (" and ", Style.PLAIN),
+        ("not", Style.STRONG),
+        (" ", Style.PLAIN),
+        ("`lib*.so, *x*`", Style.PLAIN),
+        ("; ", Style.PLAIN),
+        ("`a*`", Style.PLAIN),
+        (" 2 * 3 *.so **.", Style.PLAIN),
     )

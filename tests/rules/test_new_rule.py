@@ -15,13 +15,25 @@ ROOT = Path(__file__).parent.parent.parent
 SUMMARY = "A file has something that it must not have."
 
 
+def copied(folder: Path, *parts: str) -> Path:
+    """A copy of parts of the checkout."""
+    for part in parts:
+        shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "pyproject.toml", folder)
+    return folder
+
+
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
-    """A copy of what the tool changes and reads."""
-    for folder in ("checker", "policies", "tests", "testdata", "tools", "docs"):
-        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copy(ROOT / "pyproject.toml", tmp_path)
-    return tmp_path
+    """A copy of what a started rule's tests read."""
+    fixtures = [f"testdata/{part}" for part in ("rules", "defects", "elf", "sample")]
+    return copied(tmp_path, "checker", "docs", "policies", "tests", "tools", *fixtures)
+
+
+@pytest.fixture
+def parts(tmp_path: Path) -> Path:
+    """A copy of what the tool changes."""
+    return copied(tmp_path, "checker", "policies", "tests/rules/snapshots")
 
 
 def run(tree: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -46,23 +58,26 @@ def test_only_what_its_author_must_write_is_missing(tree: Path) -> None:
         assert left in told.stdout, left
 
 
-def test_what_it_writes_is_in_order_and_style(tree: Path) -> None:
-    start(tree, "hardening", "gilded-lily", SUMMARY, None)
-    ids = [rule for rule, _ in registered(tree)]
+def test_what_it_writes_is_in_order_and_style(parts: Path) -> None:
+    changed = start(parts, "hardening", "gilded-lily", SUMMARY, None)
+    ids = [rule for rule, _ in registered(parts)]
     assert ids[ids.index("gilded-lily") - 1] == [rule for rule, family in registered(ROOT) if family == "hardening"][-1]
-    policy = (tree / "policies" / "recommended.toml").read_text(encoding="utf-8")
+    policy = (parts / "policies" / "recommended.toml").read_text(encoding="utf-8")
     assert policy.index("[rules.gilded-lily]") < policy.index("# ---- Wheel")
     ruff = shutil.which("ruff") or str(Path(sys.executable).with_name("ruff"))
     if not Path(ruff).exists():
         pytest.skip("ruff is not installed here; nox -s lint has it")
+    sources = [str(path) for path in changed if path.suffix == ".py"]
     for command in (["check"], ["format", "--check"]):
-        done = subprocess.run([ruff, *command, "-q", "--no-cache", "."], cwd=tree, capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            [ruff, *command, "-q", "--no-cache", *sources], cwd=parts, capture_output=True, text=True, check=False
+        )
         assert (done.returncode, done.stdout) == (0, "")
 
 
-def test_it_stands_where_it_is_told(tree: Path) -> None:
-    start(tree, "libraries", "gilded-lily", SUMMARY, "missing-library")
-    assert [rule for rule, _ in registered(tree)][:2] == ["missing-library", "gilded-lily"]
+def test_it_stands_where_it_is_told(parts: Path) -> None:
+    start(parts, "libraries", "gilded-lily", SUMMARY, "missing-library")
+    assert [rule for rule, _ in registered(parts)][:2] == ["missing-library", "gilded-lily"]
 
 
 @pytest.mark.parametrize(
