@@ -6,6 +6,7 @@ from checker import platforms
 from checker.model.case import Because, ComputedPlatform
 from checker.model.closure import ProviderKind
 from checker.model.record import record
+from checker.rules.architectures import isa_level, suits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,13 +59,14 @@ def computed_platform(
     )
     choice = _tag_for(oldest, everything)
     by_file = tuple((path, _tag_for(oldest, each).tag) for path, each in sorted(needs.items()))
-    because = tuple(
-        sorted(
-            {row for facts in objects if facts.needed for row in _reasons(facts, bundled, choice, needs[facts.path])},
-            key=lambda row: (row.file, row.soname, row.version, row.symbol),
-        )
-    )
-    return ComputedPlatform(platform=choice.tag, by_file=by_file, because=because)
+    levels = [(facts.path, isa_level(facts)) for facts in objects if suits(facts, oldest.architecture)]
+    rows = {Because(file=path, soname="", symbol="", version=f"x86-64-v{level}") for path, level in levels if level > 1}
+    # No tag promises such a processor, whatever versions it would come to.
+    platform = choice.tag if not rows else None
+    if platform == choice.tag:
+        rows |= {row for facts in objects if facts.needed for row in _reasons(facts, bundled, choice, needs[facts.path])}
+    because = tuple(sorted(rows, key=lambda row: (row.file, row.soname, row.version, row.symbol)))
+    return ComputedPlatform(platform=platform, by_file=by_file, because=because)
 
 
 def _tag_for(platform: PlatformId, needs: _Needs) -> TagChoice:

@@ -36,7 +36,14 @@ class Promise:
 
 @record
 class Because:
-    """One symbol that raises the computed platform."""
+    """One symbol that raises the computed platform.
+
+    Attributes:
+        file: the member that needs it.
+        soname: of the library it is needed of.
+        symbol: empty where it is the library itself, or a version of which no symbol is used.
+        version: of the symbol; with neither soname nor symbol a level of processors (``x86-64-v2``), which no tag promises.
+    """
 
     file: str
     soname: str
@@ -50,7 +57,7 @@ class ComputedPlatform:
 
     Attributes:
         platform: a tag, or ``None`` when no policy tag holds.
-        by_file: (member path, tag or ``None``) of each ELF object that needs a C library, sorted.
+        by_file: (path, tag or ``None``) of each ELF object that needs a C library, by its libraries and versions; sorted.
         because: what keeps it from being older, sorted.
     """
 

@@ -87,6 +87,28 @@ _LINUX_MACHINES = frozenset(
     }
 )
 
+_ISA_LEVELS = ((1 << 3, 4), (1 << 2, 3), (1 << 1, 2))
+"""GNU_PROPERTY_X86_ISA_1_V4, V3 and V2; bit 0 is the baseline, which every tag has."""
+
+_ISA_SUFFIXES = (("_v4", 4), ("_v3", 3), ("_v2", 2))
+"""Of tags and of directories below ``glibc-hwcaps`` (glibc ``sysdeps/x86_64/dl-hwcaps_subdirs.c``)."""
+
+
+def isa_level(facts: ElfFacts) -> int:
+    """The level of x86-64 that native code says it needs; 1 for what every processor that is led to it has."""
+    if facts.identity.machine not in {Machine.EM_X86_64, Machine.EM_386} or not is_native(facts):
+        return 1
+    needed = next((level for bit, level in _ISA_LEVELS if facts.notes.x86_isa_needed & bit), 1)
+    _, found, below = facts.path.rpartition("glibc-hwcaps/x86-64")
+    # The loader goes into such a directory on processors of its level alone.
+    given = granted_isa_level(below.partition("/")[0].replace("-", "_")) if found else 1
+    return needed if needed > given else 1
+
+
+def granted_isa_level(platform: str) -> int:
+    """The level that a platform tag promises of every processor."""
+    return next((level for suffix, level in _ISA_SUFFIXES if platform.endswith(suffix)), 1)
+
 
 def tagged_architectures(case: Case) -> tuple[str, ...]:
     """The architectures of the Linux platform tags in force, sorted."""

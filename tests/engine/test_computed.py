@@ -63,3 +63,19 @@ def test_a_library_that_no_musllinux_tag_promises_is_told_whatever_the_release()
     assert found is not None
     assert found.platform is None
     assert found.because == (Because(file=MODULE, soname="libssl.so.3", symbol="", version=""),)
+
+
+def test_no_tag_is_true_of_what_needs_a_newer_processor() -> None:
+    newer = elf("b.so", notes=replace(elf().notes, x86_isa_needed=0b11))
+    found = computed_platform((elf("a.so"), newer), (promise(),), ())
+    assert found is not None
+    assert found.platform is None
+    assert found.by_file == (("a.so", "manylinux_2_5_x86_64"), ("b.so", "manylinux_2_5_x86_64"))
+    assert found.because == (Because(file="b.so", soname="", symbol="", version="x86-64-v2"),)
+
+
+def test_a_directory_that_only_such_processors_are_led_to_raises_nothing() -> None:
+    newer = elf("lib/glibc-hwcaps/x86-64-v3/libx.so", notes=replace(elf().notes, x86_isa_needed=0b111))
+    found = computed_platform((newer,), (promise(),), ())
+    assert found is not None
+    assert found.platform == "manylinux_2_5_x86_64"

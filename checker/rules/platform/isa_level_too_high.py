@@ -31,10 +31,9 @@ x86-64 psABI, "Micro-Architecture Levels" and ".note.gnu.property"; glibc `sysde
 
 from __future__ import annotations
 
-from checker.model.elf import Machine
 from checker.model.finding import Observation
 from checker.model.rule import NoParameters, Rule
-from checker.rules.architectures import is_native
+from checker.rules.architectures import granted_isa_level, isa_level
 from checker.rules.wording import evidence
 
 TYPE_CHECKING = False
@@ -43,22 +42,14 @@ if TYPE_CHECKING:
 
     from checker.model.case import Case
 
-_LEVELS = ((1 << 3, 4), (1 << 2, 3), (1 << 1, 2))
-"""GNU_PROPERTY_X86_ISA_1_V4, V3 and V2; bit 0 is the baseline, which every tag has."""
-
-_SUFFIXES = (("_v4", 4), ("_v3", 3), ("_v2", 2))
-"""Of tags and of directories below ``glibc-hwcaps`` (glibc ``sysdeps/x86_64/dl-hwcaps_subdirs.c``)."""
-
 
 def check(case: Case, parameters: NoParameters) -> Iterator[Observation]:  # noqa: ARG001 - every rule is asked in the same way
     """One observation for each file."""
     platforms = tuple(sorted({tag.platform for tag in case.tags} | {promise.tag for promise in case.promises}))
-    granted = min((_granted(platform) for platform in platforms), default=1)
+    granted = min((granted_isa_level(platform) for platform in platforms), default=1)
     for facts in case.objects:
-        if facts.identity.machine not in {Machine.EM_X86_64, Machine.EM_386} or not is_native(facts):
-            continue
-        needed = next((level for bit, level in _LEVELS if facts.notes.x86_isa_needed & bit), 1)
-        if needed <= max(granted, _granted_by_directory(facts.path)):
+        needed = isa_level(facts)
+        if needed <= granted:
             continue
         name = f"x86-64-v{needed}"
         yield Observation(
@@ -70,15 +61,6 @@ def check(case: Case, parameters: NoParameters) -> Iterator[Observation]:  # noq
             remedy="Compile and link it with -march=x86-64 (no -march=native, no -z x86-64-v…), and choose faster code at run "
             "time",
         )
-
-
-def _granted(platform: str) -> int:
-    return next((level for suffix, level in _SUFFIXES if platform.endswith(suffix)), 1)
-
-
-def _granted_by_directory(path: str) -> int:
-    _, found, below = path.rpartition("glibc-hwcaps/x86-64")
-    return _granted(below.partition("/")[0].replace("-", "_")) if found else 1
 
 
 RULE = Rule(id="isa-level-too-high", family="platform", parameters=NoParameters, check=check, doc=__doc__ or "")
