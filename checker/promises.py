@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 FROM_TAG = "from-tag"
 
 _LINUX = re.compile(r"linux_(\w+)")
-_CPYTHON = re.compile(r"cp(\d)(\d+)t?")
+_CPYTHON = re.compile(r"cp(\d)(\d+)(t?)")
+_PYPY = re.compile(r"pp(\d)(\d+)(?:_pp\d+)?")
+_PYPY_ABI = re.compile(r"pypy\d+_(pp\d+)")
 _OTHER_PYTHON = re.compile(r"(?!py)[a-z]+\d+")
 _MUSL_MARKS = ("ld-musl-", "libc.musl-")
 _LAST_MINOR = 99
@@ -128,22 +130,22 @@ def _promise(tag: str, oldest: PlatformId) -> Promise:
 
 
 class StandIn:
-    """A measured interpreter in place of one that was not measured; implements ``Host``.
+    """Measured interpreters in place of one that was not measured; implements ``Host``.
 
     Most of CPython's C API is older than any release that was measured, so what a near release exports is taken to be there;
-    what it lacks is not known. Of another interpreter (PyPy names its functions otherwise) nothing is known but the libraries.
+    what it lacks is not known. Of an interpreter without any relative (GraalPy) nothing is known but the libraries.
     """
 
     is_measured = False
 
-    def __init__(self, name: str, relative: Host, *, is_same_kind: bool = True) -> None:
-        self.name = f"{name} ({relative.name} in its place)"
-        self.libraries = relative.libraries
-        self._exports = relative.definitions if is_same_kind else None
+    def __init__(self, name: str, *relatives: Host, is_same_kind: bool = True) -> None:
+        self.name = f"{name} ({' and '.join(relative.name for relative in relatives)} in its place)"
+        self.libraries = relatives[0].libraries
+        self._relatives = relatives if is_same_kind else ()
 
     def definitions(self, name: bytes) -> tuple[Definition, ...]:
-        """What the relative exports under that name; nothing where it is of another kind."""
-        return self._exports(name) if self._exports is not None else ()
+        """What the first relative that exports that name has; nothing where they are of another kind."""
+        return next((found for relative in self._relatives if (found := relative.definitions(name))), ())
 
 
 def host(tags: Sequence[Tag], platform: PlatformId, python: str = FROM_TAG) -> Host | None:
@@ -158,38 +160,57 @@ def host(tags: Sequence[Tag], platform: PlatformId, python: str = FROM_TAG) -> H
         is_there = (measured.family, measured.architecture) == (platform.family, platform.architecture)
         return file.interpreter if is_there else StandIn(f"{file.interpreter.name} of {platform}", file.interpreter)
     tag = python_tag(tags) if python == FROM_TAG else python
-    known = platforms.host(tag, platform.architecture, platform.family, platform.release)
-    if known is not None:
-        return known
-    for near in _near_releases(tag):
-        relative = platforms.host(near, platform.architecture, platform.family, platform.release)
-        if relative is not None:
-            return StandIn(tag, relative, is_same_kind=_CPYTHON.fullmatch(tag) is not None)
-    return None
+    known = _measured((tag,), platform)
+    if known:
+        return known[0]
+    cpython, pypy = _CPYTHON.fullmatch(tag), _PYPY.fullmatch(tag)
+    found = cpython or pypy
+    minor = min(int(found[2]), _LAST_MINOR) if found is not None and found[1] == "3" else 0
+    flag = cpython[3] if cpython is not None else ""
+    near = _measured(_near("pp3" if pypy is not None else "cp3", minor, flag), platform)[:1]
+    # A release adds for both builds alike: what the one with the lock has is in the one without.
+    near += _measured((tag.removesuffix("t"),), platform) if flag else ()
+    return StandIn(tag, *near, is_same_kind=found is not None) if near else None
 
 
-def _near_releases(tag: str) -> Iterator[str]:
-    """CPython 3 tags from the wanted release downwards, then upwards: a newer one than any known is best told by the newest."""
-    found = _CPYTHON.fullmatch(tag)
-    wanted = min(int(found[2]), _LAST_MINOR) if found is not None and found[1] == "3" else 0
-    yield from (f"cp3{minor}" for minor in range(wanted, -1, -1))
-    yield from (f"cp3{minor}" for minor in range(wanted + 1, _LAST_MINOR + 1))
+def _measured(tags: Iterable[str], platform: PlatformId) -> tuple[Host, ...]:
+    """The interpreters of tags, those left out that were not measured."""
+    found = (platforms.host(tag, platform.architecture, platform.family, platform.release) for tag in tags)
+    return tuple(one for one in found if one is not None)
+
+
+def _near(stem: str, minor: int, flag: str) -> Iterator[str]:
+    """Tags from the wanted release downwards, then upwards: a newer one than any known is best told by the newest."""
+    yield from (f"{stem}{number}{flag}" for number in (*range(minor, -1, -1), *range(minor + 1, _LAST_MINOR + 1)))
 
 
 def python_tag(tags: Sequence[Tag]) -> str:
-    """The oldest CPython tag of a tag set, such as ``cp311``; where there is none, the first other one that names a version."""
+    """The oldest CPython of a tag set, such as ``cp311``, or ``cp313t`` where its ABI is that of builds without the lock.
+
+    Where there is none, the first other interpreter with a version; PyPy with its ABI: ``pp311_pp73``.
+    """
     versions = sorted(
-        ((int(found[1]), int(found[2])), tag.python) for tag in tags if (found := _CPYTHON.fullmatch(tag.python)) is not None
+        (int(found[1]), int(found[2]), "t" if tag.abi.startswith(("cp", "abi3")) and tag.abi.endswith("t") else "")
+        for tag in tags
+        if (found := _CPYTHON.fullmatch(tag.python)) is not None
     )
     if versions:
-        return versions[0][1]
-    others = sorted(tag.python for tag in tags if _OTHER_PYTHON.fullmatch(tag.python))
+        return "cp{}{}{}".format(*versions[0])
+    others = sorted(_other_tag(tag) for tag in tags if _OTHER_PYTHON.fullmatch(tag.python))
     return others[0] if others else _FALLBACK_PYTHON
 
 
+def _other_tag(tag: Tag) -> str:
+    abi = _PYPY_ABI.fullmatch(tag.abi)
+    return f"{tag.python}_{abi[1]}" if abi is not None and _PYPY.fullmatch(tag.python) else tag.python
+
+
 def python_folder(tag: str) -> str:
-    """The folder of the standard library for a CPython tag, or for a platform file: ``python3.11`` for ``cp311``."""
+    """The folder of the standard library for a CPython tag, or for a platform file: ``python3.11`` for ``cp311``.
+
+    Without the global lock it is ``python3.13t`` (CPython's ``configure --disable-gil``).
+    """
     if is_path(tag):
         return f"python{platforms.open_platform_file(tag).interpreter.name.partition('-')[2]}"
     found = _CPYTHON.fullmatch(tag)
-    return f"python{found[1]}.{found[2]}" if found is not None else "python3"
+    return f"python{found[1]}.{found[2]}{found[3]}" if found is not None else "python3"

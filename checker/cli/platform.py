@@ -71,7 +71,7 @@ def _capture(request: PlatformRequest) -> None:
 def _listing() -> Iterator[Line]:
     from checker import platforms
     from checker.platforms.catalogue import load_catalogue
-    from checker.platforms.interpreters import measured_versions
+    from checker.platforms.interpreters import measured_interpreters
 
     catalogue = load_catalogue()
     for family in sorted({family for family, _ in catalogue.architectures}):
@@ -82,7 +82,7 @@ def _listing() -> Iterator[Line]:
                 told = f"{dotted(releases[0])} to {dotted(releases[-1])}  ({counted(len(releases), 'release')})"
                 yield line(f"{architecture:<12} {told}", indent=2)
     yield line("interpreters", style=Style.STRONG)
-    yield line(", ".join(f"cpython-{dotted(version)}" for version in measured_versions()), indent=2)
+    yield line(", ".join(measured_interpreters()), indent=2)
 
 
 def _shown(name: str) -> Iterator[Line]:

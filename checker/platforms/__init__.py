@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from checker.model.platform import Baseline, PlatformId
     from checker.platforms.assembly import PlatformBaseline
     from checker.platforms.captured import PlatformFile
-    from checker.platforms.interpreters import CPython
+    from checker.platforms.interpreters import Interpreter
     from checker.platforms.stable import CPythonStableAbi
     from checker.platforms.tagging import TagChoice
 
@@ -75,18 +75,18 @@ def newest(family: str, architecture: str) -> Release | None:
     return known[-1] if known else None
 
 
-def host(python_tag: str, architecture: str, family: str, release: Release | None = None) -> CPython | None:
-    """The interpreter of a tag such as ``cp311``.
+def host(python_tag: str, architecture: str, family: str, release: Release | None = None) -> Interpreter | None:
+    """The interpreter of a tag.
 
     Args:
-        python_tag: as in a wheel's name.
-        architecture: as in platform tags.
+        python_tag: ``cp311``, ``cp313t`` for the build without the global lock, ``pp311`` or, with PyPy's ABI, ``pp311_pp73``.
+        architecture: as in platform tags. Exports are the same on all: what differs between builds is no definition.
         family: ``"glibc"`` or ``"musl"``.
         release: of the C library that it runs on. Before glibc 2.34 an interpreter also brings libpthread, libdl and libutil,
             whose functions it uses. Without it, the libraries are those of the newest release.
 
     Returns:
-        The host; ``None`` for another interpreter (``pp311``) and for a version that was not measured.
+        The host; ``None`` for another interpreter (GraalPy) and for a version that was not measured.
     """
     from checker.platforms.interpreters import open_host
 

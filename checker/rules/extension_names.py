@@ -23,7 +23,7 @@ class ExtensionName:
         module: last part of the module's name.
         suffix: from the first dot on, such as ``.cpython-311-x86_64-linux-gnu.so``.
         interpreter: ``cpython``, ``abi3``, ``abi3t``, or another one's word with its version, such as ``pypy39``.
-        version: of CPython, with its ABI flags: ``311``, ``37m``, ``313t``; empty for the others.
+        version: of CPython, with its ABI flags: ``311``, ``37m``, ``313t``; of the others that of their own ABI: ``pp73``.
         triplet: such as ``x86_64-linux-gnu``; empty where the name has none.
     """
 
@@ -49,7 +49,7 @@ def extension_name(path: str) -> ExtensionName | None:
     elif kind == "cpython" and len(words) > 1 and words[1][:1].isdigit():
         interpreter, version, triplet = kind, words[1], "-".join(words[2:])
     elif kind.startswith(("pypy", "graalpy")):
-        interpreter, version, triplet = kind, "", "-".join(words[2:])
+        interpreter, version, triplet = kind, "".join(words[1:2]), "-".join(words[2:])
     else:
         return None
     return ExtensionName(

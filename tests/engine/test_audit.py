@@ -269,8 +269,8 @@ def test_an_extension_made_for_another_operating_system_is_told(tmp_path: Path, 
 
 
 def test_a_wheel_of_an_interpreter_that_nobody_measured_is_unchecked(tmp_path: Path, policy: Policy) -> None:
-    member = "pkg/_core.pypy311-pp73-x86_64-linux-gnu.so"
-    path = wheel(tmp_path, {member: extension()}, tag="pp311-pypy311_pp73-manylinux_2_17_x86_64")
+    member = "pkg/_core.graalpy242-311-native-x86_64-linux.so"
+    path = wheel(tmp_path, {member: extension()}, tag="graalpy311-graalpy242_311_native-manylinux_2_17_x86_64")
     report = audit(str(path), policy)
     assert report.verdict is Verdict.UNCHECKED
     assert {problem.file for problem in report.unchecked} == {member}

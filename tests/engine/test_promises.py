@@ -9,7 +9,7 @@ from checker.promises import host, promises, python_folder, python_tag, unjudged
 
 def tags(text: str) -> tuple[Tag, ...]:
     python, abi, platform = text.split("-")
-    return tuple(Tag(python=python, abi=abi, platform=one) for one in platform.split("."))
+    return tuple(Tag(python=python, abi=one, platform=on) for one in abi.split(".") for on in platform.split("."))
 
 
 def glibc(release: tuple[int, ...], architecture: str = "x86_64") -> PlatformId:
@@ -100,7 +100,13 @@ def test_a_platform_that_is_none_is_refused_with_what_is_expected() -> None:
     [
         ("cp311-cp311-manylinux_2_17_x86_64", "cp311"),
         ("cp39-abi3-manylinux_2_17_x86_64", "cp39"),
-        ("cp313-cp313t-manylinux_2_17_x86_64", "cp313"),
+        ("cp313-cp313t-manylinux_2_17_x86_64", "cp313t"),
+        ("cp315-abi3t-manylinux_2_17_x86_64", "cp315t"),
+        ("cp315-abi3.abi3t-manylinux_2_17_x86_64", "cp315"),
+        ("cp313-none-manylinux_2_17_x86_64", "cp313"),
+        ("pp311-pypy311_pp73-manylinux_2_17_x86_64", "pp311_pp73"),
+        ("pp311-none-manylinux_2_17_x86_64", "pp311"),
+        ("graalpy311-graalpy242_311_native-manylinux_2_17_x86_64", "graalpy311"),
     ],
 )
 def test_the_oldest_interpreter_of_the_tags_counts(tag: str, expected: str) -> None:
@@ -109,14 +115,15 @@ def test_the_oldest_interpreter_of_the_tags_counts(tag: str, expected: str) -> N
 
 def test_the_library_folder_follows_the_interpreter() -> None:
     assert (python_folder("cp311"), python_folder("cp39"), python_folder("py3")) == ("python3.11", "python3.9", "python3")
+    assert python_folder("cp313t") == "python3.13t"
 
 
 @pytest.mark.parametrize(
     ("tag", "relative"),
     [
         ("cp36-cp36m-manylinux1_x86_64", "cpython-3.8"),
-        ("cp399-cp399-manylinux_2_17_x86_64", "cpython-3.14"),
-        ("cp313t-cp313t-manylinux_2_17_x86_64", "cpython-3.13"),
+        ("cp399-cp399-manylinux_2_17_x86_64", "cpython-3.15"),
+        ("cp314-cp314t-manylinux_2_17_x86_64", "cpython-3.13t and cpython-3.14"),
     ],
 )
 def test_a_cpython_that_was_not_measured_has_the_nearest_one_in_its_place_and_says_so(tag: str, relative: str) -> None:
@@ -127,8 +134,23 @@ def test_a_cpython_that_was_not_measured_has_the_nearest_one_in_its_place_and_sa
     assert found.definitions(b"PyLong_FromLong")
 
 
+def test_a_stand_in_without_the_lock_has_what_either_relative_has() -> None:
+    found = host(tags("cp314-cp314t-manylinux_2_17_x86_64"), glibc((2, 17)))
+    assert found is not None
+    assert found.definitions(b"_Py_DecRefShared")
+    assert found.definitions(b"PyUnicodeWriter_Create")
+    assert not found.definitions(b"PyNoSuchThing")
+
+
+def test_a_pypy_that_was_not_measured_has_the_nearest_pypy_in_its_place() -> None:
+    found = host(tags("pp310-pypy310_pp73-manylinux_2_17_x86_64"), glibc((2, 17)))
+    assert found is not None
+    assert (found.name, found.is_measured) == ("pp310_pp73 (pypy-3.9 (pp73) in its place)", False)
+    assert found.definitions(b"PyPyLong_FromLong")
+
+
 def test_of_another_interpreter_nothing_is_known_but_its_libraries() -> None:
-    found = host(tags("pp311-pypy311_pp73-manylinux_2_17_x86_64"), glibc((2, 17)))
+    found = host(tags("graalpy311-graalpy242_311_native-manylinux_2_17_x86_64"), glibc((2, 17)))
     assert found is not None
     assert not found.is_measured
     assert found.definitions(b"PyLong_FromLong") == ()
@@ -139,6 +161,21 @@ def test_a_measured_interpreter_is_itself() -> None:
     found = host(tags("cp311-cp311-manylinux_2_17_x86_64"), glibc((2, 17)))
     assert found is not None
     assert (found.name, found.is_measured) == ("cpython-3.11", True)
+
+
+@pytest.mark.parametrize(
+    ("tag", "name"),
+    [
+        ("cp313-cp313t-manylinux_2_17_x86_64", "cpython-3.13t"),
+        ("pp311-pypy311_pp73-manylinux_2_17_x86_64", "pypy-3.11 (pp73)"),
+        ("pp311-pypy311_pp80-manylinux_2_17_x86_64", "pypy-3.11 (pp80)"),
+        ("pp311-none-manylinux_2_17_x86_64", "pypy-3.11 (pp73)"),
+    ],
+)
+def test_the_abi_tells_which_build_of_an_interpreter_is_meant(tag: str, name: str) -> None:
+    found = host(tags(tag), glibc((2, 17)))
+    assert found is not None
+    assert (found.name, found.is_measured) == (name, True)
 
 
 def test_a_tag_denies_what_its_policy_denies_and_an_exact_platform_nothing() -> None:

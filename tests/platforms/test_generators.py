@@ -126,10 +126,10 @@ def test_recorded_inputs_make_the_checked_in_interpreter_rows(tool: Tool) -> Non
     builds = [build for build in hosts.recorded(TOOLS / "interpreters.txt") if build.version in {(3, 8), (3, 10), (3, 12)}]
     assert len(builds) == 3
     table = load("host/cpython.txt")
-    from checker.platforms.interpreters import CPython
+    from checker.platforms.interpreters import Interpreter
 
     for build in builds:
-        host = CPython(build.version, (), table)
+        host = Interpreter("cpython", build.version, (), table)
         told = {name.decode() for name in table.names() if host.definitions(name)}
         assert told == set(build.exports)
 

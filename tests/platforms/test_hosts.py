@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from checker import platforms
+from checker.platforms.interpreters import suffixes
 
 if TYPE_CHECKING:
-    from checker.platforms.interpreters import CPython
+    from checker.platforms.interpreters import Interpreter
+
+ARCHITECTURES = ("x86_64", "i686", "aarch64", "armv7l", "ppc64le", "s390x", "riscv64", "loongarch64")
 
 
-def host(tag: str, release: tuple[int, ...] | None = None) -> CPython:
+def host(tag: str, release: tuple[int, ...] | None = None) -> Interpreter:
     found = platforms.host(tag, "x86_64", "glibc", release)
     assert found is not None
     return found
@@ -23,6 +26,26 @@ def test_exports_follow_the_version() -> None:
     assert host("cp39").definitions(b"PyObject_CallNoArgs")
     assert host("cp38").definitions(b"_PyObject_FastCallDict")
     assert host("cp313").name == "cpython-3.13"
+
+
+def test_the_build_without_the_lock_exports_what_shared_counts_need() -> None:
+    assert host("cp313t").definitions(b"_Py_DecRefShared")
+    assert not host("cp313").definitions(b"_Py_DecRefShared")
+    assert host("cp313t").name == "cpython-3.13t"
+
+
+def test_pypy_exports_the_api_under_names_of_its_own() -> None:
+    assert host("pp311_pp73").definitions(b"PyPyList_New")
+    assert not host("pp311_pp73").definitions(b"PyList_New")
+    assert host("pp311_pp73").libraries == ("libm.so.6", "libc.so.6")
+
+
+def test_file_names_follow_version_and_architecture() -> None:
+    found = {(version, architecture): names for version, architecture, names in suffixes("cpython")}
+    assert found[(3, 8), "x86_64"] == (".abi3.so", ".cpython-38-x86_64-linux-gnu.so")
+    assert found[(3, 14), "armv7l"] == (".abi3.so", ".cpython-314-arm-linux-gnueabihf.so")
+    assert ".abi3t.so" in found[(3, 15), "x86_64"]
+    assert {architecture for version, architecture in found if version == (3, 14)} == set(ARCHITECTURES)
 
 
 def test_data_symbols_are_exports_too() -> None:
@@ -46,7 +69,7 @@ def test_what_only_some_builds_export_is_no_definition_but_maybe() -> None:
     assert all(host("cp311").definitions(name) == () for name in sometimes)
 
 
-@pytest.mark.parametrize("tag", ["pp311", "py3", "cp37", "cp399", "cp3", "abi3", ""])
+@pytest.mark.parametrize("tag", ["pp310", "pp311_pp74", "graalpy311", "py3", "cp37", "cp314t", "cp399", "cp3", "abi3", ""])
 def test_an_interpreter_that_was_not_measured_is_no_host(tag: str) -> None:
     assert platforms.host(tag, "x86_64", "glibc") is None
 

@@ -40,11 +40,21 @@ class Writer:
         self.target = target
         self.index: list[str] = []
 
-    def write(self, group: str, name: str, made_from: list[sources.Source], head: list[str], lines: list[str]) -> None:
-        """Writes one file of a group and enters it in the index."""
+    def write(
+        self,
+        group: str,
+        name: str,
+        made_from: list[sources.Source],
+        head: list[str],
+        lines: list[str],
+        *,
+        origins: tuple[str, ...] = (),
+    ) -> None:
+        """Writes one file of a group and enters it in the index; ``origins`` tell of what came from no package."""
         path = f"{group}/{name}.txt"
         comments = [f"# {name}: platform data made by tools/platform_data/build.py, not to be edited.", "# Made from:"]
         comments += [f"#   {s.package} {s.version} {s.place} sha256:{s.sha256}" for s in sorted(made_from)]
+        comments += [f"#   {origin}" for origin in origins]
         (self.target / group).mkdir(parents=True, exist_ok=True)
         text = "\n".join([*comments, *head, "", *lines, ""])
         (self.target / path).write_text(text, "ascii", newline="\n")
@@ -128,11 +138,15 @@ def build_musl(cache: Path, writer: Writer) -> None:
 
 
 def build_hosts(cache: Path, writer: Writer) -> None:
-    """CPython, from Debian's packages and the recorded builds."""
-    used = [s for s in sources.manifest() if s.package.startswith(("libpython3.", "python3."))]
-    packaged = [hosts.from_package(cache / source.file) for source in used]
-    builds = [build for build in packaged if build is not None] + hosts.recorded(HERE / "interpreters.txt")
-    writer.write("host", "cpython", used, hosts.head(builds), hosts.lines(builds))
+    """Interpreters, from Debian's packages and the recorded builds."""
+    used = [s for s in sources.manifest() if s.package.startswith(("libpython3.", "python3.", "pypy3"))]
+    packaged = {source: hosts.from_package(cache / source.file, source.architecture) for source in used}
+    recorded = hosts.recorded(HERE / "interpreters.txt")
+    for kind in hosts.KINDS:
+        mine = {source: build for source, build in packaged.items() if build is not None and build.kind == kind}
+        builds = [*mine.values(), *(build for build in recorded if build.kind == kind)]
+        origins = tuple(build.origin for build in builds if build.origin)
+        writer.write("host", kind, list(mine), hosts.head(builds), hosts.lines(builds), origins=origins)
 
 
 def build_stable_abi(cache: Path, writer: Writer) -> None:

@@ -10,6 +10,9 @@ several versions is taken to know what it does. Plain `.so` is every interpreter
 With musl, CPython up to 3.10 looked for `-linux-gnu` as built from source, for `-linux-musl` on Alpine:
 neither is told there. From 3.11 on only `-linux-musl` is right.
 
+Free-threaded CPython looks for `.abi3.so` up to 3.14, though a module of that ABI counts references in
+another way than it does: that is told as well. From 3.15 on it looks for `.abi3t.so`, as other builds do.
+
 ## Why it breaks
 
 An import looks for a handful of exact file names. A file with another one is not there:
@@ -27,10 +30,12 @@ wheel all the same.
 
 ## References
 
-PEP 3149, PEP 384; CPython `Python/dynload_shlib.c`, `_PyImport_DynLoadFiletab`; bpo-43112 (musl).
+PEP 3149, PEP 384, PEP 803; CPython `Python/dynload_shlib.c`, `_PyImport_DynLoadFiletab`; bpo-43112 (musl).
 """
 
 from __future__ import annotations
+
+import re
 
 from checker.model.finding import Observation
 from checker.model.record import record
@@ -47,6 +52,8 @@ if TYPE_CHECKING:
     from checker.model.case import Case
 
 _MUSL_SINCE = (3, 11)
+_ABI3T_SINCE = (3, 15)
+_PYTHON = re.compile(r"(?:cp|py)(\d)(\d+)")
 _LINUX = ("linux_", "manylinux", "musllinux")
 
 _TRIPLETS = {
@@ -60,6 +67,9 @@ _TRIPLETS = {
     "loongarch64": ("loongarch64-linux-gnu", "loongarch64-linux-gnuf64"),
 }
 """Architecture of a tag → what CPython's configure calls it."""
+
+_PYPY_WITHOUT_MACHINE = "linux-gnu"
+"""PyPy 7.3.5 for AArch64 looked for ``.pypy37-pp73-linux-gnu.so``."""
 
 
 @record
@@ -89,8 +99,7 @@ def check(case: Case, parameters: NoParameters) -> Iterator[Observation]:  # noq
         yield Observation(
             file=files[0].path,
             subject=suffixes[0],
-            message=f"is named {listing(suffixes)}, which {_who_is_left_out(names, lost)} does not look for; "
-            f"{listing(told)} promises it",
+            message=f"is named {listing(suffixes)}, {_what_is_wrong(names, lost)}; {listing(told)} promises it",
             evidence=evidence(suffixes=tuple(suffixes), tags=tuple(told)),
             remedy="Build it with the suffix of the tag (EXT_SUFFIX of the target's Python; for abi3 py_limited_api=True on "
             "the extension), or take a stale file out",
@@ -106,22 +115,33 @@ def _serves_interpreter(name: ExtensionName, tag: Tag) -> bool:
     if name.interpreter.startswith("graalpy") or tag.python.startswith("graalpy"):
         return True
     if tag.python.startswith("pp"):
-        return name.interpreter in {f"pypy{tag.python[2:]}", "pypy3"}
+        is_of_abi = not tag.abi.startswith("pypy") or not name.version or tag.abi.endswith(f"_{name.version}")
+        return is_of_abi and name.interpreter in {f"pypy{tag.python[2:]}", "pypy3"}
     return _serves_cpython(name, tag)
 
 
 def _serves_cpython(name: ExtensionName, tag: Tag) -> bool:
     if name.interpreter == "abi3":
-        return not tag.abi.endswith("t") or tag.abi == "abi3t"
+        return not tag.abi.endswith("t")
+    if name.interpreter == "abi3t":
+        return _version_of(tag) >= _ABI3T_SINCE
     if name.interpreter != "cpython":
-        return name.interpreter == "abi3t"
+        return False
     if tag.abi.startswith("cp"):
         return name.version == tag.abi.removeprefix("cp")
     # cp311-none is for one version; abi3 and py3 are for every later one, which a name for one version does not serve.
     return tag.abi == "none" and tag.python == f"cp{name.version.rstrip('m')}"
 
 
+def _version_of(tag: Tag) -> tuple[int, ...]:
+    """The oldest version of Python that a tag promises; ``()`` for ``py3``."""
+    found = _PYTHON.fullmatch(tag.python)
+    return (int(found[1]), int(found[2])) if found is not None else ()
+
+
 def _serves_platform(name: ExtensionName, tag: Tag) -> bool:
+    if name.triplet == _PYPY_WITHOUT_MACHINE and name.interpreter.startswith("pypy"):
+        return True
     known = next((triplets for arch, triplets in _TRIPLETS.items() if tag.platform.endswith(f"_{arch}")), None)
     if known is None or not name.triplet or name.interpreter.startswith("graalpy"):
         return True
@@ -138,6 +158,14 @@ def _version(name: ExtensionName) -> tuple[int, ...]:
     return (int(digits[:1]), int(digits[1:])) if len(digits) > 1 and digits.isascii() and digits.isdigit() else ()
 
 
+def _what_is_wrong(names: list[ExtensionName], lost: list[Tag]) -> str:
+    """Why these names do not serve, as a clause."""
+    tag = lost[0]
+    if tag.abi.endswith("t") and _version_of(tag) < _ABI3T_SINCE and any(name.interpreter == "abi3" for name in names):
+        return f"the ABI of builds with the global lock, and free-threaded {tag.python} has another"
+    return f"which {_who_is_left_out(names, lost)} does not look for"
+
+
 def _who_is_left_out(names: list[ExtensionName], lost: list[Tag]) -> str:
     """Which interpreter is left out, as a phrase."""
     tag = lost[0]
@@ -145,7 +173,7 @@ def _who_is_left_out(names: list[ExtensionName], lost: list[Tag]) -> str:
         return f"Python on {tag.platform}"
     if tag.abi in {"abi3", "abi3t"}:
         return f"every later Python than {tag.python}"
-    return "every Python" if tag.python.startswith("py") else tag.python
+    return "every Python" if tag.python.startswith("py") else tag.abi if tag.abi.startswith("cp") else tag.python
 
 
 RULE = Rule(id="wrong-extension-suffix", family="interpreter", parameters=NoParameters, check=check, doc=__doc__ or "")
