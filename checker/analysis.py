@@ -116,8 +116,16 @@ def _merged_libraries(judgements: tuple[Judgement, ...], *, with_searches: bool)
                 provider = entry.provider if entry is not None else ProviderKind.NONE
                 key = (needer, soname, provider, entry.path if entry is not None else None, how.value)
                 if key not in edges:
-                    edges[key] = process.edge(mapped, position, with_search=with_searches)
+                    edge = process.edge(mapped, position, with_search=with_searches)
+                    edges[key] = replace(edge, used=_is_used(judgement, needer, target))
     return tuple(sorted(edges.values(), key=lambda edge: (edge.needer, edge.soname, edge.path or "", edge.how.value)))
+
+
+def _is_used(judgement: Judgement, needer: int, target: int) -> bool | None:
+    """Some import of the needer has an acceptable definition there, whoever comes first in this or that scope."""
+    if target < 0 or not judgement.process.objects.has_known_symbols(target):
+        return None
+    return any(target in group.candidates for group in judgement.resolver.groups(needer))
 
 
 Holds = tuple[set[str], "set[PlatformId]"]

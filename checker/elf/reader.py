@@ -7,6 +7,7 @@ from checker.elf.dynamic import NO_DYNAMIC, Dynamic, Strings, read_dynamic, read
 from checker.elf.header import read_header, read_segments
 from checker.elf.missing import missing_tables
 from checker.elf.notes import PT_GNU_PROPERTY, PT_NOTE, NoteArea, read_notes
+from checker.elf.readonly import read_opened_names
 from checker.elf.sections import cut_parts, note_sections, read_extras
 from checker.elf.source import PT_LOAD, Source, joined_loads
 from checker.elf.symbols import read_symbols
@@ -122,6 +123,7 @@ def _facts(path: str, source: Source, header: Header, segments: tuple[Segment, .
         comment=extras.comment,
         strippable=extras.strippable,
         cut=cut_parts(source, header, segments),
+        opened_names=read_opened_names(source, symbols.imports, strings),
     )
 
 

@@ -70,6 +70,8 @@ class Edge:
         path: member path, platform soname or requirement name of the provider; ``None`` when nobody does.
         how: by which step it was found.
         looked_in: every place looked at, in order; the last is where it was found.
+        used: some reference of the needer could bind to the provider; ``None`` where the provider's symbols are not known, or
+            where the closure alone was asked for.
     """
 
     root: str
@@ -79,6 +81,7 @@ class Edge:
     path: str | None
     how: FoundBy
     looked_in: tuple[Attempt, ...]
+    used: bool | None = None
 
 
 @record

@@ -550,6 +550,8 @@ class ElfFacts:
         strippable: what a strip would remove, where section headers tell it (nothing without any); ``None`` where there are
             some that cannot be read.
         cut: what the file lacks at its end though the loader does not miss it, in the order of the headers; the first of many.
+        opened_names: literals in read-only data that look like library names, where the object imports ``dlopen``, sorted;
+            ``None`` where it does and that data was not kept (files above 8 MiB).
     """
 
     path: str
@@ -585,6 +587,7 @@ class ElfFacts:
     comment: tuple[str, ...]
     strippable: Strippable | None
     cut: tuple[CutPart, ...] = ()
+    opened_names: tuple[str, ...] | None = ()
 
     @property
     def is_dynamic(self) -> bool:

@@ -22,15 +22,21 @@ from checker.rules.interpreter import (
     wrong_extension_suffix,
 )
 from checker.rules.libraries import (
+    duplicate_bundled_library,
+    forbidden_bundled_library,
     forbidden_needed_library,
+    generic_library_at_install_root,
     library_outside_platform,
     load_failure,
     missing_library,
+    orphan_bundled_library,
     preload_only_library,
     required_bundled_library,
+    soname_mismatch,
     undeclared_dependency,
     undeclared_provider,
     unreachable_bundled_library,
+    unused_needed_library,
 )
 from checker.rules.platform import (
     dt_relr_without_marker,
@@ -69,6 +75,7 @@ from checker.rules.wheel import (
     bad_wheel_metadata,
     bad_wheel_name,
     debug_info,
+    missing_dlopen_target,
     record_mismatch,
     size_over_budget,
     unsafe_member_path,
@@ -86,8 +93,14 @@ RULES: tuple[Rule, ...] = (
     library_outside_platform.RULE,
     forbidden_needed_library.RULE,
     required_bundled_library.RULE,
+    forbidden_bundled_library.RULE,
+    orphan_bundled_library.RULE,
+    duplicate_bundled_library.RULE,
+    soname_mismatch.RULE,
+    generic_library_at_install_root.RULE,
     undeclared_provider.RULE,
     preload_only_library.RULE,
+    unused_needed_library.RULE,
     undeclared_dependency.RULE,
     load_failure.RULE,
     unresolved_symbol.RULE,
@@ -139,6 +152,7 @@ RULES: tuple[Rule, ...] = (
     unstripped_binary.RULE,
     debug_info.RULE,
     size_over_budget.RULE,
+    missing_dlopen_target.RULE,
 )
 
 

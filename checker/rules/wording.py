@@ -51,6 +51,11 @@ def shown_symbols(symbols: Iterable[tuple[bytes, bytes | None]], limit: int = SH
     return listing(shown + [""] * (len(unique) - len(shown)), limit)
 
 
+def megabytes(size: int) -> str:
+    """``3.5 MB``, or ``12 kB`` where it is less than 0.1 MB."""
+    return f"{size / 1e6:.1f} MB" if size >= 50_000 else f"{size / 1e3:.0f} kB"  # noqa: PLR2004 (0.05 MB)
+
+
 def counted(number: int, noun: str, plural: str = "") -> str:
     """``1 symbol``, ``3 symbols``."""
     return f"{number} {noun if number == 1 else plural or noun + 's'}"

@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from checker.model.closure import ProviderKind
+from checker.model.elf import Machine
+from checker.model.record import replace
+from checker.rules.libraries.duplicate_bundled_library import RULE
+from tests.rules.builders import case, edge, elf, identity, told
+
+if TYPE_CHECKING:
+    from checker.model.elf import ElfFacts
+
+
+def library(path: str, soname: str | None, build_id: str | None = None) -> ElfFacts:
+    facts = elf(path, soname=soname)
+    return replace(facts, notes=replace(facts.notes, build_id=build_id))
+
+
+def test_equal_build_ids_are_one_build_whatever_the_names() -> None:
+    one, two = library("pkg/liba.so.1", "liba.so.1", "ab12"), library("pkg/libb.so", "libb.so", "ab12")
+    (found,) = told(RULE, case(elf(), one, two))
+    assert found.file == "pkg/liba.so.1"
+    assert "the same build" in found.message
+
+
+def test_different_builds_of_one_name_count_where_one_is_needed() -> None:
+    one, two = library("pkg.libs/liba-0a1b2c3d.so.1", "liba-0a1b2c3d.so.1", "ab"), library("pkg/liba.so.1", "liba.so.1", "cd")
+    assert told(RULE, case(elf(), one, two)) == []
+    needed = (edge("liba-0a1b2c3d.so.1", ProviderKind.MEMBER, one.path),)
+    (found,) = told(RULE, case(elf(), one, two, libraries=needed))
+    assert "2 different builds" in found.message
+    assert found.remedy == f"Leave out {two.path}: what is needed is {one.path}"
+
+
+def test_a_chain_of_likenesses_is_one_group() -> None:
+    libraries = (
+        library("pkg/liba.so", "liba.so.1", "ab"),
+        library("pkg/libx.so.2", "libx.so.2", "cd"),
+        library("pkg/libz.so.1", "liba.so.1", "cd"),
+    )
+    needed = (edge("liba.so.1", ProviderKind.MEMBER, "pkg/liba.so"),)
+    (found,) = told(RULE, case(*libraries, libraries=needed))
+    assert dict(found.evidence)["paths"] == ("pkg/liba.so", "pkg/libx.so.2", "pkg/libz.so.1")
+
+
+def test_equal_bytes_without_a_build_id_are_one_build() -> None:
+    (found,) = told(RULE, case(elf(), library("pkg/liba.so", "liba.so.1"), library("pkg/liba.so.1", "liba.so.1")))
+    assert "the same build" in found.message
+
+
+def test_architectures_and_variants_are_kept_apart() -> None:
+    one = library("pkg/a/liba.so.1", "liba.so.1", "ab")
+    arm = replace(library("pkg/b/liba.so.1", "liba.so.1", "ab"), identity=identity(machine=Machine.EM_AARCH64))
+    assert told(RULE, case(elf(), one, arm)) == []
+    fast = library("pkg/fast/liba.so.1", "liba.so.1", "ab")
+    assert told(RULE, case(elf(), one, fast)) != []
+    assert told(RULE, case(elf(), one, fast), variants=("**/fast/**",)) == []
+
+
+def test_modules_are_no_libraries() -> None:
+    one, two = library("pkg/a.cpython-311-x86_64-linux-gnu.so", None, "ab"), library("pkg/a.abi3.so", None, "ab")
+    assert told(RULE, case(one, two)) == []
