@@ -154,6 +154,18 @@ Baseline = Annotated[
         show_default=False,
     ),
 ]
+IndexUrl = Annotated[
+    str | None,
+    typer.Option(
+        "--index-url",
+        metavar="URL",
+        help="Where wheels asked for by name come from, in place of the index that pip is configured for.",
+        show_default=False,
+    ),
+]
+AllPlatforms = Annotated[
+    bool, typer.Option("--all-platforms", help="Of a release asked for by name, every wheel for Linux or for every system.")
+]
 Bindings = Annotated[bool, typer.Option("--bindings", help="Tell every symbol's provider in the JSON report.")]
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Tell everything, with evidence.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing of what is fine, and no remedies.")]
@@ -193,6 +205,8 @@ def check(
     limits: Limits = None,
     baseline: Baseline = None,
     bindings: Bindings = False,
+    index_url: IndexUrl = None,
+    all_platforms: AllPlatforms = False,
     verbose: Verbose = False,
     quiet: Quiet = False,
 ) -> None:
@@ -206,6 +220,8 @@ def check(
         baseline=baseline,
         verbose=verbose,
         quiet=quiet,
+        index_url=index_url,
+        all_platforms=all_platforms,
     )
     context.obj.append(request)
 

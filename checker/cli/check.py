@@ -8,6 +8,7 @@ from checker.cli import codes, output
 from checker.cli.audit import check_baseline, check_roots, expanded, options_for, policy_for, refuse_wheelhouses
 from checker.cli.formats import TERMINAL, render, require
 from checker.cli.request import UsageError
+from checker.model.record import replace
 from checker.model.report import Verdict
 from checker.report import terminal
 
@@ -35,6 +36,8 @@ def check(request: CheckRequest) -> int:
     verbosity = _verbosity(request)
     policy = policy_for(request.target)
     artifacts, missing = expanded(request.artifacts)
+    named, missing = _by_name(request, missing)
+    artifacts = (*artifacts, *named)
     for path in missing:
         output.complain(f"{path}: no such file or directory")
     if not artifacts:
@@ -63,9 +66,47 @@ def check(request: CheckRequest) -> int:
         except engine.UsageError as error:
             raise UsageError(str(error)) from error
     check_roots(report.artifacts, request.target.roots)
+    report = _shown_by_name(report, named)
     for name, file in outputs:
         _deliver(report, name, file, verbosity)
     return codes.USAGE if missing else _VERDICTS[report.verdict]
+
+
+def _by_name(request: CheckRequest, missing: tuple[str, ...]) -> tuple[dict[str, str], tuple[str, ...]]:
+    """Path → file name of the wheels that were asked for by name, and what is missing still.
+
+    Raises:
+        UsageError: the index cannot serve them, or there are none though an option speaks of an index.
+    """
+    asks_index = request.all_platforms or request.index_url is not None
+    if not missing and not asks_index:
+        return {}, ()
+    from checker.cli import index
+
+    requirements = tuple(path for path in missing if index.is_requirement(path))
+    if asks_index and not requirements:
+        raise UsageError("--all-platforms and --index-url are for wheels by name, such as numpy==2.4.6")
+    asked = index.Asked(
+        platform=request.target.platform,
+        python=request.target.python,
+        index_url=request.index_url,
+        all_platforms=request.all_platforms,
+        tell=(lambda _: None) if request.quiet else output.complain,
+    )
+    wheels = index.fetch(requirements, asked) if requirements else {}
+    return wheels, tuple(path for path in missing if path not in requirements)
+
+
+def _shown_by_name(report: Report, named: dict[str, str]) -> Report:
+    """A wheel that was asked for by name is told by its file name, and not by its place in a cache."""
+    if not named:
+        return report
+    artifacts = []
+    for artifact in report.artifacts:
+        inventory = artifact.case.inventory
+        shown = replace(inventory, path=named.get(inventory.path, inventory.path))
+        artifacts.append(replace(artifact, case=replace(artifact.case, inventory=shown)))
+    return replace(report, artifacts=tuple(artifacts))
 
 
 def _verbosity(request: CheckRequest) -> terminal.Verbosity:

@@ -48,13 +48,15 @@ class CheckRequest:
     """``wheelproof check``.
 
     Attributes:
-        artifacts: to be judged, as typed.
+        artifacts: paths, or requirements such as ``numpy==2.4.6`` of wheels in an index.
         target: how they are looked at.
         formats: ``FMT`` or ``FMT=FILE`` each.
         fail_on: a level's name.
-        bindings: tell every symbol's provider.
+        bindings: tell every binding in the JSON report.
         baseline: an earlier artifact to compare sizes with.
-        verbose, quiet: how much the terminal's report tells.
+        verbose, quiet: how much the terminal shows.
+        index_url: of the index; ``None`` for the one that pip is configured for.
+        all_platforms: every wheel of a release, and not one alone.
     """
 
     artifacts: tuple[str, ...]
@@ -65,6 +67,8 @@ class CheckRequest:
     baseline: str | None = None
     verbose: bool = False
     quiet: bool = False
+    index_url: str | None = None
+    all_platforms: bool = False
 
 
 @record

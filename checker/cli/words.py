@@ -48,6 +48,8 @@ CHECK_OPTIONS = (
     Option(field="limits", flags=("--limit",)),
     Option(field="baseline", flags=("--baseline",)),
     Option(field="bindings", flags=("--bindings",), takes_value=False),
+    Option(field="index_url", flags=("--index-url",)),
+    Option(field="all_platforms", flags=("--all-platforms",), takes_value=False),
     Option(field="verbose", flags=("--verbose", "-v"), takes_value=False),
     Option(field="quiet", flags=("--quiet", "-q"), takes_value=False),
 )
@@ -99,6 +101,8 @@ def _request(artifacts: list[str], values: dict[str, list[str]]) -> CheckRequest
         baseline=_last(values["baseline"]),
         verbose=bool(values["verbose"]),
         quiet=bool(values["quiet"]),
+        index_url=_last(values["index_url"]),
+        all_platforms=bool(values["all_platforms"]),
     )
 
 

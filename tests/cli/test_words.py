@@ -33,6 +33,7 @@ UNDERSTOOD = [
     ["--limit", "members=5", "--limit=ratio=9", "a.whl"],
     ["--baseline", "old.whl", "--baseline=older.whl", "a.whl"],
     ["--bindings", "a.whl", "-v"],
+    ["numpy==2.4.6", "--all-platforms", "--index-url=file:///x", "--index-url", "file:///y"],
     ["-q", "a.whl", "--quiet"],
     ["--verbose", "--quiet", "a.whl"],
 ]
