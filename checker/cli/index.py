@@ -19,7 +19,6 @@ from checker.cli.request import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
-
     from ssl import SSLContext
 
     from packaging.requirements import Requirement
