@@ -59,7 +59,7 @@ def used_beyond(case: Case, facts: ElfFacts, version: Version | None) -> tuple[V
     return tuple(
         Violation(symbol=name, since=since)
         for name, since in late
-        if (since is not None or host is None or host.definitions(name)) and not _is_defined(name, case.objects)
+        if (since is not None or host is None or host.definitions(name)) and not is_defined(name, case.objects)
     )
 
 
@@ -83,5 +83,6 @@ def violations(case: Case, facts: ElfFacts) -> tuple[Violation, ...]:
     return used_beyond(case, facts, lowest) if lowest is not None else ()
 
 
-def _is_defined(name: bytes, objects: Iterable[ElfFacts]) -> bool:
+def is_defined(name: bytes, objects: Iterable[ElfFacts]) -> bool:
+    """Some object defines it."""
     return any(entry.defined for facts in objects for entry in facts.symbols.definitions(name))

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases.survey import title
 from tools.new_rule import Refused, faults, registered, start, with_entry, with_level
 
 ROOT = Path(__file__).parent.parent.parent
@@ -25,9 +26,8 @@ def copied(folder: Path, *parts: str) -> Path:
 
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
-    """A copy of what a started rule's tests read."""
-    fixtures = [f"testdata/{part}" for part in ("rules", "defects", "elf", "sample")]
-    return copied(tmp_path, "checker", "docs", "policies", "tests", "tools", *fixtures)
+    """A copy of what a started rule's contract and documentation read."""
+    return copied(tmp_path, "checker", "docs", "policies", "tests", "testdata/rules", "tools")
 
 
 @pytest.fixture
@@ -44,8 +44,10 @@ def run(tree: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 def test_only_what_its_author_must_write_is_missing(tree: Path) -> None:
     started = run(tree, "-m", "tools.new_rule", "hardening", "gilded-lily", SUMMARY)
     assert (started.returncode, started.stderr) == (0, "")
-    tests = ["tests/rules/test_contract.py", "tests/rules/test_docs.py", "tests/rules/test_cases.py", "tests/test_layers.py"]
-    told = run(tree, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "gilded or stale or fresh or not rule", *tests)
+    snapshot = tree / "tests" / "rules" / "snapshots" / "gilded-lily.txt"
+    assert snapshot.read_text(encoding="utf-8") == title("gilded-lily")
+    assert run(tree, "-m", "tools.rule_docs", "--check").returncode == 0
+    told = run(tree, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/rules/test_contract.py")
     (failed,) = [line for line in told.stdout.splitlines() if line.startswith("FAILED")]
     assert "test_nothing_of_a_rule_is_left_to_write[gilded-lily]" in failed
     for left in (

@@ -27,7 +27,7 @@ from __future__ import annotations
 
 from checker.model.finding import Observation
 from checker.model.rule import NoParameters, Rule
-from checker.rules.stable_abi import interpreter_symbols, used_beyond
+from checker.rules.stable_abi import interpreter_symbols, is_defined
 from checker.rules.versions import dotted
 from checker.rules.wording import counted, evidence
 
@@ -47,16 +47,18 @@ def check(case: Case, parameters: NoParameters) -> Iterator[Observation]:  # noq
     if abi is None or not tags or not all(_is_one_version(found) for _, found in tags):
         return
     used = {facts.path: names for facts in case.objects if (names := interpreter_symbols(facts))}
-    if not used or any(used_beyond(case, facts, None) for facts in case.objects):
+    wanted = {name for names in used.values() for name in names}
+    known = {name: since for name in wanted if (since := abi.since(name)) is not None}
+    # Whoever is to have a name that is neither in the ABI nor the artifact's own: nothing is suggested on a guess.
+    if not known or not all(name in known or is_defined(name, case.objects) for name in wanted):
         return
-    known = {name: since for names in used.values() for name in names if (since := abi.since(name)) is not None}
     lowest = max((_FIRST, *known.values()))
     tag = f"cp{lowest[0]}{lowest[1]}-abi3"
+    modules = f"{counted(len(used), 'module')} {'uses' if len(used) == 1 else 'use'}"
     yield Observation(
         file=case.inventory.name,
         subject=tag,
-        message=f"is tagged {'-'.join(tags[0])}, and its {counted(len(used), 'module')} only use the stable ABI of Python "
-        f"{dotted(lowest)}",
+        message=f"is tagged {'-'.join(tags[0])}, and its {modules} only the stable ABI of Python {dotted(lowest)}",
         evidence=evidence(modules=tuple(sorted(used)), symbols=len(known)),
         remedy=f"Compile with -DPy_LIMITED_API=0x{lowest[0]:02x}{lowest[1]:02x}0000 and tag the wheel {tag}",
     )

@@ -21,6 +21,13 @@ def test_one_module_beyond_it_is_silence() -> None:
     assert told(RULE, case(*MODULES, beyond, tags=tagged("cp311", "cp311"), stable_abi=StableAbi())) == []
 
 
+def test_a_name_that_nobody_is_known_to_have_is_silence() -> None:
+    lost = elf("c.so", imports=[b"_PyGone_Function"])
+    assert told(RULE, case(*MODULES, lost, tags=tagged("cp311", "cp311"), stable_abi=StableAbi())) == []
+    own = elf("d.so", exports=[b"_PyGone_Function"])
+    assert len(told(RULE, case(*MODULES, lost, own, tags=tagged("cp311", "cp311"), stable_abi=StableAbi()))) == 1
+
+
 @pytest.mark.parametrize(("python", "abi"), [("cp38", "abi3"), ("cp313", "cp313t"), ("pp310", "pypy310_pp73"), ("py3", "none")])
 def test_other_tags_are_silent(python: str, abi: str) -> None:
     assert told(RULE, case(*MODULES, tags=tagged(python, abi), stable_abi=StableAbi())) == []
