@@ -54,6 +54,15 @@ def test_a_name_of_glibc_alone_is_on_no_release_of_musl(tmp_path: Path, policy: 
     assert set(outcomes(report).values()) == {"fails"}
 
 
+def test_a_name_that_newer_musl_has_is_called_no_name_of_glibc(tmp_path: Path, policy: Policy) -> None:
+    """As in gevent 26.9.0 and uvloop 0.23.0 for musllinux_1_2: musl has it since 1.2.3."""
+    report = audit(built(tmp_path, "pthread_getname_np"), policy)
+    (finding,) = (finding for finding in report.findings if finding.rule == "symbol-not-on-platform")
+    assert finding.subject == "pthread_getname_np"
+    assert "uses 1 symbol that its system libraries do not supply on musl-1.2.2-x86_64" in finding.message
+    assert {release for release, outcome in outcomes(report).items() if outcome == "fails"} == {"1.2.2"}
+
+
 def test_large_file_names_load_on_every_release(tmp_path: Path, policy: Policy) -> None:
     """Up to 1.2.3 musl exports them, from 1.2.4 its loader takes the plain names for them (``get_lfs64``)."""
     report = audit(built(tmp_path, "open64", "fseeko64", "mmap64"), policy)

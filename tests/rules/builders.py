@@ -77,6 +77,14 @@ class Symbols:
         )  # fmt: skip
         return (found,)
 
+    def exported(self) -> tuple[tuple[int, bytes], ...]:
+        """Every exported name, numbered."""
+        return tuple(enumerate(sorted(self.exports)))
+
+    def definition(self, symbol: int) -> Definition:
+        """The function of that number."""
+        return self.definitions(sorted(self.exports)[symbol])[0]
+
 
 def table(*symbols: bytes | tuple[bytes, int] | tuple[bytes, int, int]) -> SymbolTable:
     """A real table of defined functions: names, or (name, binding), or (name, binding, section)."""

@@ -4,9 +4,9 @@
 
 A file named as an extension module (`_core.cpython-311-x86_64-linux-gnu.so`, `_core.abi3.so`) exports
 neither `PyInit__core` nor `PyModExport__core`. Told are only files that an import must be meant for:
-they export the init function of another name, or they use the interpreter and nothing else in the
-artifact needs them. A library that is merely named like a module, because a build tool named it, and
-that is opened by ctypes or by `torch.ops.load_library`, is left alone.
+they export the init function of another name, or they use the interpreter, offer no C function of their
+own, and nothing else in the artifact needs them. A library that is merely named like a module, because a
+build tool named it, and that is opened by ctypes, a debugger or `torch.ops.load_library`, is left alone.
 
 ## Why it breaks
 
@@ -29,6 +29,7 @@ PEP 489, "Export Hook Name"; PEP 793; CPython `Python/importdl.c`.
 
 from __future__ import annotations
 
+from checker.model.elf import Binding, SymbolType
 from checker.model.finding import Observation
 from checker.model.globs import any_match
 from checker.model.rule import NoParameters, Rule
@@ -74,7 +75,14 @@ def _is_meant_for_import(facts: ElfFacts, needed: set[str]) -> bool:
         return False
     if any(any_match(_OPENED_BY_ITS_LIBRARY, soname) for soname in facts.needed):
         return False
-    return bool(interpreter_symbols(facts))
+    return bool(interpreter_symbols(facts)) and not _offers_functions(facts)
+
+
+def _offers_functions(facts: ElfFacts) -> bool:
+    """C functions under names of its own, which whoever opens it asks for (as a debugger does of memray's ``_inject``)."""
+    own = (symbol for symbol, name in facts.symbols.exported() if not name.startswith(b"_"))
+    entries = (facts.symbols.definition(symbol) for symbol in own)
+    return any((entry.binding, entry.type) == (Binding.STB_GLOBAL, SymbolType.STT_FUNC) for entry in entries)
 
 
 RULE = Rule(id="missing-init-function", family="interpreter", parameters=NoParameters, check=check, doc=__doc__ or "")

@@ -80,8 +80,11 @@ def check(case: Case, parameters: NoParameters) -> Iterator[Observation | ReadPr
     """One observation for each object and library of the platform that has the symbols."""
     fates = Fates(case)
     for path, resolutions in fates.told_by(Fate.PLATFORM).items():
-        for candidate, group in grouped_by_candidate(resolutions):
+        later = tuple(resolution for resolution in resolutions if _came_later(case, resolution))
+        for candidate, group in grouped_by_candidate(tuple(each for each in resolutions if each not in later)):
             yield _observe(path, candidate, group)
+        if later:
+            yield _observe(path, "", later)
     for path, resolutions in wrongly_bound(case).items():
         for library, group in _by_provider(resolutions):
             yield _observe_wrong(path, library, group)
@@ -114,6 +117,12 @@ def _observe_wrong(path: str, library: str, group: tuple[Resolution, ...]) -> Ob
         "DT_NEEDED and the "
         "version need names it",
     )
+
+
+def _came_later(case: Case, resolution: Resolution) -> bool:
+    """Newer musl has it (as ``pthread_getname_np`` since 1.2.3): no matter that glibc has it too."""
+    families = {platform.family for platform in resolution.platforms}
+    return families == {"musl"} and not any(promise.judged[-1] in resolution.platforms for promise in case.promises)
 
 
 def _is_glibc_s(candidate: str, group: tuple[Resolution, ...]) -> bool:

@@ -55,3 +55,10 @@ def test_other_names_are_silent(path: str) -> None:
 
 def test_an_object_file_is_no_module() -> None:
     assert told(RULE, case(elf(CORE, imports=[b"PyErr_Occurred"], identity=identity(type=ElfType.ET_REL)))) == []
+
+
+def test_what_offers_functions_of_its_own_is_opened_by_whoever_calls_them() -> None:
+    """Debuggers, for memray 1.20.0, put ``_inject.abi3.so`` into a process and call ``memray_spawn_client``."""
+    path, uses = "memray/_inject.abi3.so", [b"PyGILState_Release"]
+    assert told(RULE, case(elf(path, imports=uses, exports=(b"memray_spawn_client",)))) == []
+    assert len(told(RULE, case(elf(path, imports=uses, exports=(b"_Z15PyInit__injectv", b"_init"))))) == 1
