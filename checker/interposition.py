@@ -7,15 +7,16 @@ objects of one scope have in common is looked at by name.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from itertools import compress
 from operator import and_
 
 from checker.loaders import glibc, musl
 from checker.loaders.reference import Reference
-from checker.model.elf import Binding, SymbolType, Visibility
+from checker.model.elf import Binding, SymbolType, Use, Visibility
 from checker.model.hashes import gnu_hash
-from checker.model.record import record
 from checker.model.resolution import Interposition
+from checker.roots import root_kind
 from checker.rules.cxx_runtime import is_cxx_runtime_symbol, is_template
 
 TYPE_CHECKING = False
@@ -37,13 +38,10 @@ _MOST_NAMES = 1 << 16
 """Names common to several objects that are looked at; the largest wheels have some thousands."""
 
 
-@record
-class _Taken:
-    """A definition that the loader takes in place of the object's own."""
-
-    object: int
-    owner: int
-    name: bytes
+_Pair = tuple[int, int]
+"""The object whose definitions are passed over, and the one whose are taken."""
+_Found = dict[_Pair, tuple[set[bytes], set[int]]]
+"""Pair → the names concerned, and the roots in whose scope it is so."""
 
 
 def interpositions(judgements: Iterable[Judgement]) -> tuple[Interposition, ...]:
@@ -51,39 +49,48 @@ def interpositions(judgements: Iterable[Judgement]) -> tuple[Interposition, ...]
 
     Left out are weak and unique definitions, since inline functions and templates are meant to be merged; mangled names of
     objects in which these were made strong; the C++ runtime's own names, of which many libraries carry some; copies of one
-    library (by build id); objects that look at home first (DT_SYMBOLIC); and symbols that a version keeps apart.
+    library (by build id); a program's copies of a library's data; objects that look at home first (DT_SYMBOLIC); symbols that a
+    version keeps apart; and pairs that come about only if a root is opened before others that load the object (see
+    :func:`_hangs_on_order`).
     """
-    found: dict[tuple[str, str], tuple[set[bytes], set[str]]] = {}
+    merged: dict[tuple[str, str], tuple[set[bytes], set[str]]] = {}
     for judgement in judgements:
         process = judgement.process
-        for root, taken in _taken(judgement):
-            entry = process.entry(taken.owner)
-            symbols, roots = found.setdefault((process.facts(taken.object).path, entry.path), (set(), set()))
-            symbols.add(taken.name)
-            roots.add(process.facts(root).path)
+        scopes = {mapped.root: _members(process, mapped) for mapped in judgement.mapped}
+        found = _found(judgement, scopes)
+        everywhere: dict[int, set[int]] = {}
+        for (number, _), (_, roots) in found.items():
+            everywhere.setdefault(number, set()).update(roots)
+        untouched = {
+            number for root, members in scopes.items() for number in members if root not in everywhere.get(number, scopes)
+        }
+        for (number, owner), (names, roots) in found.items():
+            if number not in untouched or not _hangs_on_order(judgement, owner, roots):
+                symbols, paths = merged.setdefault((process.facts(number).path, process.entry(owner).path), (set(), set()))
+                symbols |= names
+                paths.update(process.facts(root).path for root in roots)
     return tuple(
-        Interposition(object=path, path=owner, symbols=tuple(sorted(symbols)), roots=tuple(sorted(roots)))
-        for (path, owner), (symbols, roots) in sorted(found.items())
+        Interposition(object=path, path=owner, symbols=tuple(sorted(symbols)), roots=tuple(sorted(paths)))
+        for (path, owner), (symbols, paths) in sorted(merged.items())
     )
 
 
-def _taken(judgement: Judgement) -> Iterator[tuple[int, _Taken]]:
-    """(root, what is taken) for every root."""
+def _found(judgement: Judgement, scopes: dict[int, tuple[int, ...]]) -> _Found:
+    """What is taken in each root's scope as if it were opened first; ``scopes`` has the members of each root's, in order."""
     process = judgement.process
-    scopes = {mapped.root: _members(process, mapped) for mapped in judgement.mapped}
+    found: _Found = {}
     sharing = {number for members in scopes.values() if len(members) > 1 for number in members}
-    if not sharing:
-        return
     owners = _owners(process, sharing)
     if not owners:
-        return
+        return found
     asking = [number for number in sharing if _takes_from_others(process, number, judgement.resolver.programs)]
-    keeping_weak: dict[int, bool] = {}
-    asked = {number: _asked(process, number, owners, keeping_weak) for number in asking}
+    names_of = _Asking(process, scopes.values(), owners)
+    asked = {number: names_of.asked(number) for number in asking}
     known: dict[tuple[int, int, bytes], bool] = {}
-    for root, members in scopes.items():
-        positions = {number: position for position, number in enumerate(members)}
-        for number in members:
+    for mapped in judgement.mapped:
+        positions = {number: position for position, number in enumerate(scopes[mapped.root])}
+        # What was there before is bound already.
+        for number in mapped.new:
             for name, holders in asked.get(number, ()):
                 first = min((one for one in holders if one in positions), key=positions.__getitem__)
                 if first == number:
@@ -92,7 +99,22 @@ def _taken(judgement: Judgement) -> Iterator[tuple[int, _Taken]]:
                 if key not in known:
                     known[key] = _is_taken(process, number, first, name)
                 if known[key]:
-                    yield root, _Taken(object=number, owner=first, name=name)
+                    names, roots = found.setdefault((number, first), (set(), set()))
+                    names.add(name)
+                    roots.add(mapped.root)
+    return found
+
+
+def _hangs_on_order(judgement: Judgement, owner: int, roots: set[int]) -> bool:
+    """The owner comes first only if these roots are opened before others, in which nobody takes the object's place.
+
+    So it is with plugins and other libraries opened by name, and with a module that itself takes the place: a package loads
+    its main library first. Programs are processes of their own.
+    """
+    if roots & judgement.resolver.programs:
+        return False
+    facts = judgement.process.facts
+    return roots == {owner} or all(root_kind(facts(root)) == "library" for root in roots)
 
 
 def _members(process: Process, mapped: Mapped) -> tuple[int, ...]:
@@ -135,41 +157,50 @@ def _strong_hashes(symbols: SymbolTable) -> set[int]:
     return {gnu_hash(symbols.name(symbol)) | 1 for symbol in compress(range(symbols.count), chosen)}
 
 
-def _asked(
-    process: Process, number: int, owners: dict[int, list[int]], keeping_weak: dict[int, bool]
-) -> tuple[tuple[bytes, tuple[int, ...]], ...]:
-    """The strong symbols that an object defines and refers to and that others define too: (name, all who do).
+class _Asking:
+    """Which of the symbols that an object defines and refers to are defined by others of its scopes too."""
 
-    Args:
-        process: in which they are asked for.
-        number: the object.
-        owners: as :func:`_owners` has them.
-        keeping_weak: what is known of :func:`_keeps_weak`, filled as objects are asked.
-    """
+    def __init__(self, process: Process, scopes: Iterable[tuple[int, ...]], owners: dict[int, list[int]]) -> None:
+        """Of what :func:`_owners` found."""
+        self._process = process
+        self._owners = owners
+        self._keeping_weak: dict[int, bool] = {}
+        self._together: dict[int, set[int]] = {}
+        for members in set(scopes):
+            for number in members:
+                self._together.setdefault(number, set()).update(members)
 
-    def merges(one: int) -> bool:
-        if one not in keeping_weak:
-            keeping_weak[one] = _keeps_weak(process.facts(one).symbols)
-        return not keeping_weak[one]
+    def asked(self, number: int) -> tuple[tuple[bytes, tuple[int, ...]], ...]:
+        """(Name, the object itself and others that define it)."""
+        process = self._process
+        symbols = process.facts(number).symbols
+        rivals = {one for one in self._together[number] if _is_another_owner(process, number, one)}
+        found: list[tuple[bytes, tuple[int, ...]]] = []
+        for symbol in process.facts(number).self_references:
+            holders = self._owners.get(_hash_of(symbols, symbol))
+            if holders is None or rivals.isdisjoint(holders) or number not in holders or not _is_strong(symbols, symbol):
+                continue
+            name = symbols.name(symbol)
+            others = self._others(number, name, [one for one in holders if one in rivals])
+            if others:
+                found.append((name, (number, *others)))
+                if len(found) == _MOST_NAMES:
+                    break
+        return tuple(found)
 
-    symbols = process.facts(number).symbols
-    shared: list[tuple[int, list[int]]] = []
-    for symbol in process.facts(number).self_references:
-        holders = owners.get(_hash_of(symbols, symbol))
-        if holders is not None and number in holders and _is_strong(symbols, symbol):
-            shared.append((symbol, holders))
-    rivals = {one for _, holders in shared for one in holders if _is_another_owner(process, number, one)}
-    asked: list[tuple[bytes, tuple[int, ...]]] = []
-    for symbol, holders in shared[:_MOST_NAMES]:
-        name = symbols.name(symbol)
-        if is_cxx_runtime_symbol(name.decode("ascii", "replace")):
-            continue
-        others = [one for one in holders if one in rivals and process.facts(one).symbols.definitions(name)]
+    def _others(self, number: int, name: bytes, holders: list[int]) -> list[int]:
         if name.startswith(_MANGLED):
-            others = [one for one in others if not merges(one)] if not merges(number) else []
-        if others:
-            asked.append((name, (number, *others)))
-    return tuple(asked)
+            if not self._keeps_weak(number):
+                return []
+            holders = [one for one in holders if self._keeps_weak(one)]
+        if not holders or is_cxx_runtime_symbol(name.decode("ascii", "replace")):
+            return []
+        return [one for one in holders if self._process.facts(one).symbols.definitions(name)]
+
+    def _keeps_weak(self, number: int) -> bool:
+        if number not in self._keeping_weak:
+            self._keeping_weak[number] = _keeps_weak(self._process.facts(number).symbols)
+        return self._keeping_weak[number]
 
 
 def _is_strong(symbols: SymbolTable, symbol: int) -> bool:
@@ -192,13 +223,14 @@ def _keeps_weak(symbols: SymbolTable) -> bool:
     infos, _, sections, _ = symbols.columns()
     if not any(compress(infos.translate(_WEAK), sections)):
         return False
-    return not any(
-        entry.defined and entry.binding == Binding.STB_GLOBAL
-        for prefix in (b"_ZGV", b"_ZTS")
-        for name in _names_from(symbols.strings, prefix)
-        if prefix == b"_ZGV" or is_template(name.decode("ascii", "replace"))
-        for entry in symbols.definitions(name)
+    guards, types = (_names_from(symbols.strings, prefix) for prefix in (b"_ZGV", b"_ZTS"))
+    return not any(_is_made_strong(symbols, name) for name in guards) and not any(
+        _is_made_strong(symbols, name) and is_template(name.decode("ascii", "replace")) for name in types
     )
+
+
+def _is_made_strong(symbols: SymbolTable, name: bytes) -> bool:
+    return any(entry.defined and entry.binding == Binding.STB_GLOBAL for entry in symbols.definitions(name))
 
 
 def _names_from(strings: bytes, prefix: bytes) -> Iterator[bytes]:
@@ -228,7 +260,15 @@ def _is_taken(process: Process, number: int, owner: int, name: bytes) -> bool:
         match = musl.match(reference, entries)
     else:
         match = glibc.match(reference, entries, has_versions=process.objects.has_versions(owner), release=process.release)
-    return match.definition is not None and match.definition.binding == Binding.STB_GLOBAL
+    taken = match.definition
+    return taken is not None and taken.binding == Binding.STB_GLOBAL and not _is_copy(process.facts(owner), taken.symbol)
+
+
+def _is_copy(facts: ElfFacts, symbol: int) -> bool:
+    """A program's own copy of a library's data, which is meant to be taken for it (a COPY relocation)."""
+    position = bisect_left(facts.self_references, symbol)
+    is_there = position < len(facts.self_references) and facts.self_references[position] == symbol
+    return is_there and bool(facts.self_uses[position] & Use.COPY)
 
 
 def _own_version(facts: ElfFacts, name: bytes) -> bytes | None:

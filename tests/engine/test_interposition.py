@@ -14,7 +14,7 @@ from checker.engine import audit
 from checker.policy.load import load_policy
 from checker.rules.registry import specs
 from tests.elfwriter import Elf, Relocation, Symbol, write
-from tests.elfwriter.spec import DEFINED, Binding, Hash, Note, Visibility
+from tests.elfwriter.spec import DEFINED, ET_EXEC, Binding, Hash, Note, Type, Visibility
 from tests.engine.artifacts import TAG, wheel
 
 if TYPE_CHECKING:
@@ -115,6 +115,26 @@ def test_mangled_names_of_an_object_with_inline_functions_made_strong_are_left_o
 def test_a_file_that_tells_wrong_hashes_is_believed_no_more_than_by_the_loader(tmp_path: Path) -> None:
     first = library("libfirst.so", defined("f"), gnu_hash=Hash.WRONG)
     assert found(tmp_path, trio(first, library("libsecond.so", defined("f"), refers=("f",)))) == ()
+
+
+def test_a_programs_copies_of_a_librarys_data_are_meant_to_be_taken(tmp_path: Path) -> None:
+    data = defined("table", type=Type.OBJECT, size=8)
+    for use, names in ((5, []), (6, [(b"table",)])):
+        refers = (Relocation(type=use, symbol="table"),)
+        program = Elf(type=ET_EXEC, needed=("libsecond.so",), rpath="$ORIGIN", symbols=(data,), relocations=refers)
+        members = {"pkg/tool": write(program), SECOND: library("libsecond.so", data, refers=("table",))}
+        assert [pair.symbols for pair in found(tmp_path, members)] == names
+
+
+def test_what_others_load_first_hangs_on_the_order_of_opening(tmp_path: Path) -> None:
+    carrier = Elf(needed=("libsecond.so",), rpath="$ORIGIN", symbols=(defined("PyInit__core"), defined("f")))
+    members = {MODULE: write(carrier), SECOND: library("libsecond.so", defined("f"), refers=("f",))}
+    assert [pair.path for pair in found(tmp_path, members)] == [MODULE]
+    other = "pkg/_other.cpython-311-x86_64-linux-gnu.so"
+    plain = Elf(needed=("libsecond.so",), rpath="$ORIGIN", symbols=(defined("PyInit__other"),))
+    assert found(tmp_path, {**members, other: write(plain)}) == ()
+    as_well = Elf(needed=("libsecond.so",), rpath="$ORIGIN", symbols=(defined("PyInit__other"), defined("f")))
+    assert [pair.path for pair in found(tmp_path, {**members, other: write(as_well)})] == [MODULE, other]
 
 
 _SOURCES = {

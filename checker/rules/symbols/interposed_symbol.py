@@ -6,8 +6,8 @@ A library of the artifact defines strong symbols and refers to them by relocatio
 by default, and in the scope of some extension module the loader takes them from *another* library of the
 artifact, which comes earlier and defines them too. One finding tells a pair, with all its symbols. Inline
 functions, templates and the names of the C++ runtime are meant to be merged and do not count; neither do
-two copies of one file, nor a library opened by name (`ctypes`, `dlopen`) that would come first only if nothing
-else were loaded before it.
+two copies of one file. A module or plugin that would come first only if it were opened before all others is
+not told either, where others load the library too.
 
 ## Why it breaks
 
@@ -60,13 +60,9 @@ class Parameters:
 
 def check(case: Case, parameters: Parameters) -> Iterator[Observation]:
     """One observation for each pair of objects."""
-    if not case.interpositions:
-        return
-    opened_by_name = {root.path for root in case.roots if root.host == "library"}
     for pair in case.interpositions:
         names = tuple(name for name in pair.symbols if not any_match(parameters.allowed, text(name)))
-        # What opens a library by name has mostly loaded the other one before.
-        if names and not (pair.path in opened_by_name and pair.path in pair.roots):
+        if names:
             yield _observe(pair, names)
 
 

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from checker.model.resolution import Interposition, RootVerdict
+from checker.model.resolution import Interposition
 from checker.rules.symbols.interposed_symbol import RULE
 from tests.rules.builders import MODULE, case, elf, told
 
@@ -22,11 +22,6 @@ def test_a_pair_is_told_once_with_its_symbols() -> None:
 def test_a_module_that_takes_over_what_it_loads_is_told() -> None:
     (found,) = told(RULE, case(elf(), interpositions=(pair(MODULE),)))
     assert "comes first" not in found.message
-
-
-def test_a_library_opened_by_name_finds_the_other_one_loaded() -> None:
-    roots = (RootVerdict(path=FIRST, host="library", loads=()),)
-    assert told(RULE, case(elf(), roots=roots, interpositions=(pair(FIRST, (FIRST,)),))) == []
 
 
 def test_without_a_pair_or_with_what_the_policy_allows_it_is_silent() -> None:
