@@ -24,6 +24,7 @@ from checker.policy.settings import rules_off
 from checker.promises import FROM_TAG, host, promises, python_folder, python_tag, unjudged_platforms
 from checker.rules.architectures import suits
 from checker.rules.registry import RULES
+from checker.rules.requirements import normalized, required
 from checker.setup import SetupError, placed
 from checker.waive import waive
 
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from checker.model.closure import Closure
     from checker.model.elf import ElfFacts
     from checker.model.finding import Finding
-    from checker.model.policy import Policy
+    from checker.model.policy import DeclaredProvider, Policy
     from checker.model.resolution import BindingRow, Lookup
     from checker.model.sparse import SparseBytes
     from checker.setup import Setup
@@ -224,6 +225,7 @@ def examine(inventory: Inventory, objects: tuple[ElfFacts, ...], policy: Policy,
         raise UsageError(str(error)) from error
     others = tuple(_provider(name, path, options) for name, path in options.providers)
     folder = python_folder(python_tag(tags) if python == FROM_TAG else python)
+    policy = replace(policy, providers=_required_first(inventory, policy))
     installation = install(Layout(python=folder), _distribution("", inventory, objects), others)
     options = replace(options, setup=_setup(inventory, installation, options))
     analysis = _analysis(installation, promised, tags, policy, options)
@@ -246,6 +248,12 @@ def examine(inventory: Inventory, objects: tuple[ElfFacts, ...], policy: Policy,
         interpositions=analysis.interpositions,
     )
     return case, analysis
+
+
+def _required_first(inventory: Inventory, policy: Policy) -> tuple[DeclaredProvider, ...]:
+    """The policy's providers: of several that bring one library, one that the wheel requires is the one meant."""
+    named = required(inventory)
+    return tuple(sorted(policy.providers, key=lambda provider: normalized(provider.requirement) not in named))
 
 
 def _provider(name: str, path: str, options: Options) -> Distribution:

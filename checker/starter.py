@@ -92,7 +92,7 @@ def suggested_providers(cases: Iterable[Case]) -> tuple[DeclaredProvider, ...]:
     """Distributions in ``Requires-Dist`` that are known to bring libraries which are found nowhere, sorted by name."""
     libraries: dict[tuple[str, str], set[str]] = {}
     for case in cases:
-        names = required(case)
+        names = required(case.inventory)
         for edge in case.libraries:
             if edge.provider is not ProviderKind.NONE:
                 continue

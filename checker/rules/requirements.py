@@ -6,6 +6,7 @@ import re
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from checker.model.artifact import Inventory
     from checker.model.case import Case
 
 _NAME = re.compile(r"\s*([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)")
@@ -16,9 +17,9 @@ def normalized(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
-def required(case: Case) -> tuple[str, ...]:
+def required(inventory: Inventory) -> tuple[str, ...]:
     """The normalized names in ``Requires-Dist``, in order; those behind a marker or an extra too."""
-    wheel = case.inventory.wheel
+    wheel = inventory.wheel
     values = wheel.requires if wheel is not None else ()
     return tuple(normalized(found[1]) for value in values if (found := _NAME.match(value)))
 
@@ -33,4 +34,6 @@ def requirements(case: Case, name: str) -> tuple[str, ...]:
 def requires(case: Case, name: str) -> bool:
     """``Requires-Dist`` names that distribution, or a variant of it for one CUDA version (``nvidia-cublas-cu12``)."""
     wanted = normalized(name)
-    return any(each == wanted or re.fullmatch(re.escape(wanted) + r"-cu\d+", each) is not None for each in required(case))
+    return any(
+        each == wanted or re.fullmatch(re.escape(wanted) + r"-cu\d+", each) is not None for each in required(case.inventory)
+    )
