@@ -51,6 +51,7 @@ def library(
         relocations=relocations,
         version_needs=tuple(VersionNeed(file, tuple(versions)) for file, versions in needs.items()),
         stack=6,
+        relro=True,
         **more,  # type: ignore[arg-type]
     )
     return write(elf)
