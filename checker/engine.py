@@ -245,6 +245,7 @@ def examine(inventory: Inventory, objects: tuple[ElfFacts, ...], policy: Policy,
         computed=computed_platform(objects, analysis.promises, analysis.libraries),
         stable_abi=platforms.stable_abi(),
         provided=tuple(sorted({(other.name, other.version) for other in others if other.version})),
+        provided_objects=tuple(zip(installation.owners, installation.objects[installation.own :], strict=True)),
         interpositions=analysis.interpositions,
     )
     return case, analysis

@@ -87,6 +87,7 @@ class Case:
         stable_abi: of CPython; ``None`` where there is no data for it.
         baseline: sizes of the earlier artifact that was named to compare with; ``None`` when none was.
         provided: (distribution, version) of each other wheel whose bytes were given, sorted.
+        provided_objects: (distribution, facts) of every shared object of these, in the order given.
         interpositions: on the oldest platform of the first promise, sorted.
     """
 
@@ -105,6 +106,7 @@ class Case:
     stable_abi: StableAbi | None = None
     baseline: Sizes | None = None
     provided: tuple[tuple[str, str], ...] = ()
+    provided_objects: tuple[tuple[str, ElfFacts], ...] = ()
     interpositions: tuple[Interposition, ...] = ()
 
     def object(self, path: str) -> ElfFacts | None:

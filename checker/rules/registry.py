@@ -22,6 +22,7 @@ from checker.rules.interpreter import (
     wrong_extension_suffix,
 )
 from checker.rules.libraries import (
+    clashing_runtimes,
     duplicate_bundled_library,
     forbidden_bundled_library,
     forbidden_needed_library,
@@ -97,6 +98,7 @@ RULES: tuple[Rule, ...] = (
     orphan_bundled_library.RULE,
     duplicate_bundled_library.RULE,
     soname_mismatch.RULE,
+    clashing_runtimes.RULE,
     generic_library_at_install_root.RULE,
     undeclared_provider.RULE,
     preload_only_library.RULE,

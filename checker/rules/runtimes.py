@@ -173,8 +173,11 @@ RUNTIMES: tuple[Runtime, ...] = (CXX, UNWINDER, OPENMP, BLAS, OPENSSL, ZLIB, PRO
 
 def exports(facts: ElfFacts, names: Iterable[bytes]) -> Iterator[bytes]:
     """Those of the names that the object defines for others to find."""
+    definitions = facts.symbols.definitions
     for name in names:
-        if any(found.defined for found in facts.symbols.definitions(name)):
+        found = definitions(name)
+        # Nearly every answer is empty, and every object is asked.
+        if found and any(one.defined for one in found):
             yield name
 
 
@@ -184,13 +187,17 @@ def carried(facts: ElfFacts, runtime: Runtime) -> Implementation | None:
     Among those whose names it has, the one whose library its file name or DT_SONAME names; else the first.
     """
     found = [one for one in runtime.implementations if _is_there(facts, one)]
+    if not found:
+        return None
     names = (facts.soname or "", facts.path.rpartition("/")[2])
     named = (one for one in found if any(any_match(one.sonames, name) for name in names))
-    return next(named, found[0] if found else None)
+    return next(named, found[0])
 
 
 def _is_there(facts: ElfFacts, implementation: Implementation) -> bool:
-    return any(exports(facts, implementation.markers)) and not any(exports(facts, implementation.unless))
+    for _ in exports(facts, implementation.markers):
+        return next(exports(facts, implementation.unless), None) is None
+    return False
 
 
 @lru_cache(maxsize=1024)

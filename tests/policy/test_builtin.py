@@ -38,6 +38,7 @@ LEVELS = {
     "orphan-bundled-library": Level.NOTE,
     "duplicate-bundled-library": Level.WARNING,
     "soname-mismatch": Level.WARNING,
+    "clashing-runtimes": Level.WARNING,
     "generic-library-at-install-root": Level.WARNING,
     "preload-only-library": Level.WARNING,
     "unused-needed-library": Level.NOTE,

@@ -27,6 +27,7 @@ ALWAYS_ANSWERS = {
     "absolute-run-path": "a run path stands in the file",
     "ambiguous-archive": "records of the archive agree or not; what cannot be read is the engine's to tell",
     "bad-wheel-name": "the names are there",
+    "clashing-runtimes": "exports stand in the files; what hides its own meets nobody",
     "could-be-stable-abi": "a suggestion; without data there is none to make",
     "dead-run-path": "a run path stands in the file, and the layout is the standard's",
     "dt-relr-without-marker": "the entry and the marker stand in the file",
