@@ -28,7 +28,8 @@ class Limits:
             with zeros.
         nesting: folders within folders of a directory; deeper than any path that is installed.
         text_size: bytes of each of WHEEL, METADATA and RECORD. Measured: RECORD has 105 for each member.
-        documents_size: bytes of all licences and SBOMs of the dist-info folder. Measured: 0.5 MB at most.
+        documents_size: bytes of all licences and SBOMs of the dist-info folder, and again of all package files (CMake,
+            pkg-config). Measured: 0.5 MB at most.
         headers: lines of the headers of WHEEL or METADATA, continuations included. Measured: 216 headers at most.
         tags: expanded tags of a file name or WHEEL; a real wheel has at most a few dozen, and expansion is a product.
         kept_size: bytes of one member that are held in memory for the ELF reader. Measured: 37 MB at most (libtorch_cuda).

@@ -18,7 +18,7 @@ from checker.model.artifact import ArtifactKind, FileKind, Inventory
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from checker.archive.members import OnElf, OnProgress, Planner
-    from checker.model.artifact import WheelMetadata
+    from checker.model.artifact import Document, WheelMetadata
 
 # pathlib is not imported here: it costs more than the scan of a small wheel.
 # ruff: noqa: PTH112, PTH119
@@ -51,7 +51,7 @@ def scan(
             raise ArchiveError(path, None, "this file is empty; build or download it again")
         if _name(path).endswith(".whl"):
             # These modules are imported where they are needed: a single file does not pay for them.
-            from checker.archive.documents import Documents
+            from checker.archive.documents import Documents, package_files
             from checker.archive.wheel import wheel_metadata
 
             documents = Documents(limits)
@@ -60,7 +60,8 @@ def scan(
             paths = [member.path for member in reader.members]
             wheel, unread = wheel_metadata(_name(path), paths, reader.texts, limits, documents.left_out)
             reader.problems.extend(unread)
-            return _inventory(path, ArtifactKind.WHEEL, source.size, reader, wheel)
+            kept = package_files(reader.texts, documents.package_files_left_out)
+            return _inventory(path, ArtifactKind.WHEEL, source.size, reader, wheel, package_files=kept)
         reader = Reader(_name(path), planner, on_elf, limits)
         if is_zip(source):
             _scan_zip(source, reader, limits, on_progress)
@@ -118,7 +119,15 @@ def _scan_zip(source: Source, reader: Reader, limits: Limits, on_progress: OnPro
         raise ArchiveError(source.path, None, "the archive holds no files; build it again")
 
 
-def _inventory(path: str, kind: ArtifactKind, size: int, reader: Reader, wheel: WheelMetadata | None = None) -> Inventory:
+def _inventory(
+    path: str,
+    kind: ArtifactKind,
+    size: int,
+    reader: Reader,
+    wheel: WheelMetadata | None = None,
+    *,
+    package_files: tuple[Document, ...] = (),
+) -> Inventory:
     return Inventory(
         path=path,
         name=_name(path),
@@ -128,6 +137,7 @@ def _inventory(path: str, kind: ArtifactKind, size: int, reader: Reader, wheel: 
         members=tuple(sorted(reader.members, key=lambda member: member.path)),
         wheel=wheel,
         problems=tuple(sorted(reader.problems, key=lambda problem: (problem.file, problem.reason))),
+        package_files=package_files,
         oddities=tuple(sorted(reader.oddities, key=lambda oddity: (oddity.file, oddity.kind.value, oddity.what))),
     )
 

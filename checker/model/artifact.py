@@ -120,7 +120,7 @@ class RecordEntry:
 
 @record
 class Document:
-    """A text of the dist-info folder that is kept whole: licences and software bills of materials (SBOMs, PEP 770).
+    """A text that is kept whole: a licence or software bill of materials (SBOM, PEP 770), or what others build against.
 
     Attributes:
         path: of the member.
@@ -204,4 +204,5 @@ class Inventory:
     members: tuple[Member, ...]
     wheel: WheelMetadata | None
     problems: tuple[ReadProblem, ...]
+    package_files: tuple[Document, ...] = ()
     oddities: tuple[Oddity, ...] = ()

@@ -43,7 +43,6 @@ ALWAYS_ANSWERS = {
     "interposed-symbol": "it tells what takes another's place, and what is not known takes none",
     "isa-level-too-high": "the note stands in the file or makes no demand",
     "lazy-binding": "relocations and flags stand in the file",
-    "leaked-build-path": "run paths and SONAMEs stand in the file",
     "leaked-runtime-symbols": "exports stand in the file",
     "libc-mismatch": "needed names and the interpreter's stand in the file",
     "load-failure": "where the loader's answer is not known, the engine says so for every root",

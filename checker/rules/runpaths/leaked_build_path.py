@@ -9,37 +9,44 @@ build machine in a DT_RPATH that the loader ignores, since DT_RUNPATH stands bes
 
 What the loader does look into is told by others: absolute entries by `absolute-run-path`, entries that leave
 the install root by `escaping-run-path`, other directories that are not there by `dead-run-path`, and needed
-names with a directory by `missing-library`. CMake and pkg-config files are not read.
+names with a directory by `missing-library`.
 
 ## Why it breaks
 
 The file was not made for where it lies: it was taken from the build tree, where such entries find the
 libraries, instead of being installed, so that tests beside the build tree pass and prove nothing. A SONAME
 with a directory is copied into DT_NEEDED of all that link it, and the loader then looks in that directory alone.
-And the names of folders, users and machines are told to everyone.
+A CMake package or pkg-config file that names the build machine's folders is of no use to whoever builds
+against the package: the header or library is not there. And the names of folders, users and machines are
+told to everyone.
 
 ## Causes and fixes
 
 - A wheel packed from the build tree: pack what `cmake --install` made; with setuptools, do not add
   `build/lib.…` to `runtime_library_dirs`.
 - Bazel: its run paths lead into `_solib_…`: strip them when the wheel is packed, and set `$ORIGIN/…`.
+- A CMake package with absolute paths: export targets with `install(EXPORT)` and relative destinations, and
+  let them depend on imported targets (`ZLIB::ZLIB`) instead of `${ZLIB_LIBRARIES}`; in a `.pc` file begin with
+  `prefix=${pcfiledir}/../..`.
 - A SONAME with a directory: `-Wl,-soname,libfoo.so.1`, without one.
 - On a finished file: `patchelf --set-rpath '$ORIGIN/…' FILE`; `patchelf --set-soname libfoo.so.1 FILE`.
 
 ## References
 
-ld.so(8); gABI chapter 5, "Shared Object Dependencies"; CMake, `BUILD_WITH_INSTALL_RPATH`; Bazel,
-"C/C++ rules", `linkshared`. CWE-426, Untrusted Search Path.
+ld.so(8); gABI chapter 5, "Shared Object Dependencies"; CMake, `BUILD_WITH_INSTALL_RPATH` and
+cmake-packages(7), "Creating Relocatable Packages"; pkg-config(1), `pcfiledir`.
 """
 
 from __future__ import annotations
 
-from checker.model.artifact import ArtifactKind
+import re
+
+from checker.model.artifact import ArtifactKind, ReadProblem
 from checker.model.finding import Observation
 from checker.model.rule import NoParameters, Rule
 from checker.rules.installed import directories, directory, layout_of, root_of
 from checker.rules.run_path import is_build_tree, resolved, run_path, setting, starts_at_origin
-from checker.rules.wording import counted, evidence, listing
+from checker.rules.wording import counted, evidence, listing, text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,8 +57,19 @@ if TYPE_CHECKING:
     from checker.rules.run_path import RunPath
 
 
-def check(case: Case, parameters: NoParameters) -> Iterator[Observation]:  # noqa: ARG001 - every rule is asked in the same way
-    """One observation for all run paths together, since they come of one build; one for each SONAME with a directory."""
+_MOST_PATHS = 100
+"""Paths in the evidence."""
+_WORKPLACES = (
+    rb"home|root|Users|tmp|var/tmp|private/var|builds?|io|project|workspace|work|host|github|__w|croot|opt/conda|opt/_internal"
+)
+"""Folders at the root of a file system in which CI services, containers and people build."""
+
+
+def check(
+    case: Case,
+    parameters: NoParameters,  # noqa: ARG001 - every rule is asked in the same way
+) -> Iterator[Observation | ReadProblem]:
+    """One observation for all run paths together, since they come of one build; one for each SONAME and package file."""
     found: list[tuple[ElfFacts, RunPath, tuple[str, ...]]] = []
     there: frozenset[str] | None = None
     for facts in case.objects:
@@ -66,6 +84,12 @@ def check(case: Case, parameters: NoParameters) -> Iterator[Observation]:  # noq
             yield _soname(facts, facts.soname)
     if found:
         yield _run_path(found)
+    for document in case.inventory.package_files:
+        if document.content is None:
+            reason = "it could not be read whole, so whether it names the build machine's folders is not known"
+            yield ReadProblem(file=document.path, reason=reason)
+        else:
+            yield from _package_file(document.path, document.content)
 
 
 def _leaked(case: Case, facts: ElfFacts, path: RunPath, there: frozenset[str]) -> tuple[str, ...]:
@@ -112,6 +136,21 @@ def _soname(facts: ElfFacts, soname: str) -> Observation:
         evidence=evidence(soname=soname),
         remedy=f"Link with -Wl,-soname,{name}, or mend the file: patchelf --set-soname {name} {facts.path}",
     )
+
+
+def _package_file(file: str, content: bytes) -> Iterator[Observation]:
+    # What precedes the slash tells a path from the rest of one, of a variable's, or of a URL.
+    pattern = re.compile(rb"(?:(?<=-[LI])|(?<![\w.})$/:~@-]))/(?:%b)/[^\s;\"'<>)#,]+" % _WORKPLACES)
+    lines = [line for line in content.splitlines() if not line.lstrip().startswith(b"#")]
+    paths = [text(path) for path in dict.fromkeys(path for line in lines for path in pattern.findall(line))]
+    if paths:
+        yield Observation(
+            file=file,
+            subject=paths[0],
+            message=f"names folders of the machine that it was built on: {listing(paths)}",
+            evidence=evidence(paths=tuple(paths[:_MOST_PATHS])),
+            remedy="Make its paths relative to where it lies (install(EXPORT), imported targets; ${pcfiledir} of pkg-config)",
+        )
 
 
 RULE = Rule(id="leaked-build-path", family="runpaths", parameters=NoParameters, check=check, doc=__doc__ or "")

@@ -2,8 +2,14 @@ from __future__ import annotations
 
 import pytest
 
+from checker.model.artifact import Document, ReadProblem
+from checker.model.record import replace
 from checker.rules.runpaths.leaked_build_path import RULE
-from tests.rules.builders import MODULE, case, elf, member, told
+from tests.rules.builders import MODULE, ask, case, elf, member, told
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from checker.model.case import Case
 
 TREES = (
     "$ORIGIN/../build/lib.linux-x86_64-cpython-311/pkg",
@@ -62,3 +68,46 @@ def test_a_soname_with_a_directory_fires() -> None:
     assert (found.file, found.subject) == ("pkg/libfoo.so.1", "out/lib/libfoo.so.1")
     assert "patchelf --set-soname libfoo.so.1 pkg/libfoo.so.1" in found.remedy
     assert told(RULE, case(elf("pkg/libfoo.so.1", soname="libfoo.so.1"))) == []
+
+
+def with_package_file(content: bytes | None, path: str = "pkg/lib/cmake/PkgTargets.cmake") -> Case:
+    asked = case(elf())
+    return replace(asked, inventory=replace(asked.inventory, package_files=(Document(path=path, content=content),)))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b'  INTERFACE_LINK_LIBRARIES "/tmp/build-env-1/lib/libz.so;m"',
+        b"prefix=/project/build/lib.linux-x86_64-cpython-311",
+        b"set(PKG_INCLUDE_DIRS /__w/pkg/pkg/include)",
+        b"Libs: -L/work/build/lib -lfoo",
+        b"Libs: -L${libdir} -I/home/me/include",
+    ],
+)
+def test_a_package_file_that_names_the_build_machine_fires(line: bytes) -> None:
+    (found,) = told(RULE, with_package_file(b"# made by CMake\n" + line + b"\n"))
+    assert found.file == "pkg/lib/cmake/PkgTargets.cmake"
+    assert found.subject.startswith("/")
+    assert found.subject in line.decode()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"# built in /home/me/pkg",
+        b'set(X "${_IMPORT_PREFIX}/home/lib")',
+        b"URL: https://example.org/project/pkg",
+        b"set(CUDA /usr/local/cuda/lib64)",
+        b"prefix=${pcfiledir}/../..",
+        b'if(path MATCHES "^(/home/)")',
+    ],
+)
+def test_other_paths_of_a_package_file_are_silent(line: bytes) -> None:
+    assert told(RULE, with_package_file(line)) == []
+
+
+def test_a_package_file_that_was_not_kept_is_not_passed() -> None:
+    (answer,) = ask(RULE, with_package_file(None))
+    assert isinstance(answer, ReadProblem)
+    assert answer.file == "pkg/lib/cmake/PkgTargets.cmake"
