@@ -6,7 +6,7 @@ import os
 
 from checker.cli import codes, output
 from checker.cli.audit import check_baseline, check_roots, expanded, options_for, policy_for, refuse_wheelhouses
-from checker.cli.formats import TERMINAL, render, require
+from checker.cli.formats import HTML, TERMINAL, render, require
 from checker.cli.request import UsageError
 from checker.model.record import replace
 from checker.model.report import Verdict
@@ -52,9 +52,11 @@ def check(request: CheckRequest) -> int:
 
     with ProgressBar(wanted=not request.quiet) as bar:
         in_full = any(name != TERMINAL for name, _ in outputs)
+        looks = any(name == HTML for name, _ in outputs)
         options = options_for(
             request.target,
-            bindings=request.bindings,
+            bindings=request.bindings or looks,
+            closures=looks,
             baseline=request.baseline,
             digest=in_full,
             searches=in_full,

@@ -11,7 +11,11 @@ if TYPE_CHECKING:
     from checker.model.report import Report
 
 TERMINAL = "terminal"
-FORMATS = (TERMINAL, "json", "sarif", "github", "markdown", "junit", "cyclonedx")
+HTML = "html"
+"""It shows bindings and closures, which cost more to find out."""
+_WITH_RULES = ("sarif", "junit")
+"""Those that tell of every rule, with findings or without."""
+FORMATS = (TERMINAL, "json", "sarif", "github", "markdown", "junit", "cyclonedx", HTML)
 
 
 def require(name: str) -> None:
@@ -33,32 +37,13 @@ def render(name: str, report: Report, verbosity: terminal.Verbosity) -> str:
     """The report in one of :data:`FORMATS`; only the terminal's depends on the verbosity."""
     if name == TERMINAL:
         return plain(terminal.lines(report, verbosity))
-    if name == "json":
-        from checker.report import json
+    from importlib import import_module
 
-        return json.render(report)
-    if name == "github":
-        from checker.report import github
+    reporter = import_module(f"checker.report.{name}")
+    if name in _WITH_RULES:
+        from checker.rules.registry import RULES
 
-        return github.render(report)
-    if name == "markdown":
-        from checker.report import markdown
-
-        return markdown.render(report)
-    if name == "cyclonedx":
-        from checker.report import cyclonedx
-
-        return cyclonedx.render(report)
-    return _with_rules(name, report)
-
-
-def _with_rules(name: str, report: Report) -> str:
-    from checker.rules.registry import RULES
-
-    if name == "sarif":
-        from checker.report import sarif
-
-        return sarif.render(report, RULES)
-    from checker.report import junit
-
-    return junit.render(report, RULES)
+        text: str = reporter.render(report, RULES)
+    else:
+        text = reporter.render(report)
+    return text
