@@ -86,10 +86,10 @@
       node.x = 12 + node.depth * (WIDTH + ACROSS);
       node.y = 12 + row * (HEIGHT + DOWN);
     }
-    return { width: 24 + heights.length * (WIDTH + ACROSS) - ACROSS, height: 24 + Math.max(...heights) * (HEIGHT + DOWN) };
+    return { width: 24 + heights.length * (WIDTH + ACROSS) - ACROSS + 50, height: 24 + Math.max(...heights) * (HEIGHT + DOWN) };
   }
 
-  const clipped = (text, limit = 33) => (text.length > limit ? `${text.slice(0, limit - 12)}…${text.slice(-11)}` : text);
+  const clipped = (text, limit = 31) => (text.length > limit ? `${text.slice(0, limit - 12)}…${text.slice(-11)}` : text);
   const told = (edge) => `${last(edge.from.name)} needs ${edge.soname}: ${edge.how}${edge.story ? `\n${edge.story.replaceAll(" · ", "\n")}` : ""}`;
 
   function graphs(section, artifact) {
