@@ -128,7 +128,7 @@ def _parts(report: ArtifactReport, found: Finding) -> list[list[Line]]:
     from checker.cli.lookup import libraries_of, symbols_of
     from checker.report import explain as presentation
 
-    parts = [presentation.library_sections(report, soname) for soname in libraries_of(report, found)]
+    parts = [presentation.library_sections(report, soname, found.file) for soname in libraries_of(report, found)]
     names = symbols_of(report.case, found)
     parts += [presentation.symbol_sections(report, name, *_of_symbol(report, name)) for name in names[:1]]
     more = counted(len(names) - 1, "symbol")

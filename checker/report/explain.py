@@ -77,9 +77,10 @@ def library(report: ArtifactReport, soname: str) -> tuple[Line, ...]:
     return (*rows, *_findings(report, lambda finding: _mentions(finding, soname)))
 
 
-def library_sections(report: ArtifactReport, soname: str) -> list[Line]:
-    """The same without what it supplies, and without the findings that concern it."""
+def library_sections(report: ArtifactReport, soname: str, needer: str = "") -> list[Line]:
+    """The same without what it supplies, and without the findings that concern it; of one needer alone, if it is one."""
     edges = [edge for edge in _all_edges(report) if edge.soname == soname]
+    edges = [edge for edge in edges if edge.needer == needer] or edges
     rows = [title("library", soname)]
     rows += section("needed by", _needs(report, edges, _roots_of_edges(report, soname)), shown=_MANY)
     rows += section("ends the load of", _ended(report.case, soname))

@@ -56,6 +56,15 @@ def test_long_lists_are_cut_and_say_so() -> None:
     assert "and 10 more\n" in told
 
 
+def test_a_library_can_be_told_of_for_one_needer_alone() -> None:
+    edges = tuple(build.edge(needer=f"{number}.so") for number in range(3))
+    report = build.artifact(case=build.case(libraries=edges))
+    told = plain(explain.library_sections(report, "libc.so.6", "1.so"))
+    assert "1.so" in told
+    assert "2.so" not in told
+    assert "2.so" in plain(explain.library_sections(report, "libc.so.6", "elsewhere.so"))
+
+
 @pytest.mark.parametrize("name", ["foo_open", "foo_close"])
 def test_findings_that_name_a_symbol_in_their_evidence_concern_it(name: str) -> None:
     assert "unresolved-symbol" in plain(explain.symbol(objects.artifact(), name, name, []))
