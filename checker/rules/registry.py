@@ -79,6 +79,7 @@ from checker.rules.wheel import (
     missing_dlopen_target,
     record_mismatch,
     size_over_budget,
+    undocumented_bundled_library,
     unsafe_member_path,
     unstripped_binary,
     wheel_duplicate_header,
@@ -155,6 +156,7 @@ RULES: tuple[Rule, ...] = (
     debug_info.RULE,
     size_over_budget.RULE,
     missing_dlopen_target.RULE,
+    undocumented_bundled_library.RULE,
 )
 
 

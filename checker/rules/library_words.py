@@ -1,0 +1,82 @@
+"""By which words licenses and SBOMs name a library: its file's name, and what its project is called."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from checker.model.globs import any_match
+
+_HASH = re.compile(r"-[0-9a-f]{8,}(?=[.-])")
+"""What auditwheel puts into the names of the libraries that it grafts."""
+_VERSION = re.compile(r"[-_.]?[0-9][0-9.]*$")
+_WORD = re.compile(r"[a-z0-9+]+")
+_SHORTEST = 2
+"""Characters of a word that says anything: ``libz`` is found by its whole name, and by that of its project."""
+
+_PROJECTS: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
+    (("openssl",), ("libssl*", "libcrypto*")),
+    (("zlib",), ("libz",)),
+    (("xz", "liblzma"), ("liblzma*",)),
+    (("bzip2",), ("libbz2*",)),
+    (("zstandard", "zstd"), ("libzstd*",)),
+    (
+        ("gcc", "libgcc", "libstdc++", "libgfortran"),
+        ("libgcc_s*", "libgfortran*", "libgomp*", "libquadmath*", "libstdc++*", "libatomic*", "libitm*"),
+    ),
+    (("llvm", "clang"), ("libomp*", "libc++*", "libLLVM*", "libunwind*")),
+    (("openblas",), ("libopenblas*", "libscipy_openblas*", "libflexiblas*")),
+    (("mkl",), ("libmkl_*", "libiomp*")),
+    (("ffmpeg",), ("libav[cdfu]*", "libsw[rs]*", "libpostproc*")),
+    (("libjpeg", "libjpeg-turbo"), ("libjpeg*", "libturbojpeg*")),
+    (("libpng",), ("libpng*",)),
+    (("freetype",), ("libfreetype*",)),
+    (("openjpeg",), ("libopenjp2*",)),
+    (("lcms", "lcms2", "littlecms", "cms"), ("liblcms*",)),
+    (("libwebp", "webp"), ("libwebp*", "libsharpyuv*")),
+    (("brotli",), ("libbrotli*",)),
+    (("libxcb",), ("libxcb*",)),
+    (("krb5", "kerberos"), ("libkrb5*", "libgssapi_krb5*", "libk5crypto*")),
+    (("e2fsprogs", "libcom"), ("libcom_err*",)),
+    (("curl",), ("libcurl*",)),
+    (("openldap",), ("libldap*", "liblber*")),
+    (("cyrus",), ("libsasl2*",)),
+    (("glib", "glib2"), ("libglib*", "libgobject*", "libgio*", "libgmodule*", "libgthread*")),
+    (("icu",), ("libicu*",)),
+    (("hdf5",), ("libhdf5*",)),
+    (("boost",), ("libboost*",)),
+    (("libaec", "szip"), ("libaec*", "libsz*")),
+    (("sqlite",), ("libsqlite3*",)),
+    (("nghttp2",), ("libnghttp2*",)),
+    (("pcre",), ("libpcre*",)),
+    (("expat",), ("libexpat*",)),
+)
+"""Names of projects by globs over their libraries, where these do not say it themselves."""
+
+
+def stem(path: str) -> str:
+    """``libjpeg`` of ``pkg.libs/libjpeg-1a2b3c4d.so.62.3.0``: without folder, hash, suffix and version."""
+    name = path.rpartition("/")[2]
+    return _HASH.sub("", name).partition(".so")[0]
+
+
+def is_grafted(path: str) -> bool:
+    """A library that a repair tool put there: by its folder (``NAME.libs``, ``.libs``) or the hash in its name."""
+    folder, _, name = path.rpartition("/")
+    return folder.rpartition("/")[2].endswith(".libs") or (".so" in name and _HASH.search(name) is not None)
+
+
+@lru_cache(maxsize=4096)
+def library_words(name: str) -> frozenset[str]:
+    """The words of which one must stand in a text that speaks of this library; ``name`` is its :func:`stem`."""
+    lowered = name.lower()
+    plain = _VERSION.sub("", lowered)
+    spellings = {lowered, plain, lowered.removeprefix("lib"), plain.removeprefix("lib")}
+    first = {found[0] for each in spellings if (found := _WORD.match(each)) is not None}
+    projects = {word for words, globs in _PROJECTS if any_match(globs, name) for word in words}
+    return frozenset(word for word in (*spellings, *first, *projects) if len(word) >= _SHORTEST)
+
+
+def words_of(text: str) -> frozenset[str]:
+    """Every word of a text in lower case; each is bounded by anything but a letter, a digit or ``+``."""
+    return frozenset(_WORD.findall(text.lower()))
