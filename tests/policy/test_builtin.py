@@ -67,7 +67,7 @@ def from_toml(name: str) -> Policy:
 
 
 def test_the_shipped_policies_are_these() -> None:
-    assert set(NAMES) >= {"recommended", "static-cxx-runtime", "executorch-runtime", "manylinux", "hardened"}
+    assert set(NAMES) >= {"recommended", "static-cxx-runtime", "executorch-runtime", "manylinux", "hardened", "data-only"}
     assert builtin.shipped_source("../pyproject") is None
 
 

@@ -5,7 +5,8 @@
 Programs and shared libraries for Linux in a wheel whose tags all say platform `any`. With `purelib
 = true` the same in a wheel with a platform tag whose WHEEL file says `Root-Is-Purelib: true`, for
 the files outside `.data/platlib`: such wheels install and work, unless a system keeps pure and
-native packages in different directories.
+native packages in different directories. With `any_tag = true` native code is told whatever the
+tags say.
 
 ## Why it breaks
 
@@ -48,9 +49,11 @@ class Parameters:
 
     Attributes:
         purelib: also tell native files that ``Root-Is-Purelib: true`` sends to the directory of pure packages.
+        any_tag: tell native files whatever the tags say: the wheel is to have none.
     """
 
     purelib: bool = False
+    any_tag: bool = False
 
 
 def check(case: Case, parameters: Parameters) -> Iterator[Observation]:
@@ -61,10 +64,10 @@ def check(case: Case, parameters: Parameters) -> Iterator[Observation]:
     tags = wheel.name_tags or wheel.wheel_tags
     is_any = bool(tags) and all(tag.platform == "any" for tag in tags)
     is_purelib = parameters.purelib and wheel.root_is_purelib is True
-    if not (is_any or is_purelib):
+    if not (is_any or is_purelib or parameters.any_tag):
         return
     for facts in case.objects:
-        if not is_native(facts) or not (is_any or _is_in_root(facts.path, wheel.dist_info)):
+        if not is_native(facts) or not (is_any or parameters.any_tag or _is_in_root(facts.path, wheel.dist_info)):
             continue
         machine = str(facts.identity.machine)
         yield Observation(
@@ -73,6 +76,8 @@ def check(case: Case, parameters: Parameters) -> Iterator[Observation]:
             message=(
                 f"is native code ({machine}) in a wheel that is offered to every platform"
                 if is_any
+                else f"is native code ({machine}), and the policy allows none"
+                if parameters.any_tag
                 else f"is native code ({machine}), and WHEEL says Root-Is-Purelib: true"
             ),
             evidence=evidence(
@@ -84,6 +89,8 @@ def check(case: Case, parameters: Parameters) -> Iterator[Observation]:
                 "Give the wheel a platform tag: wheel tags --platform-tag TAG WHEEL, or has_ext_modules = True in setuptools; "
                 "or leave the file out"
                 if is_any
+                else "Leave the file out of the package data"
+                if parameters.any_tag
                 else "Let the build say that the wheel is native (setuptools: has_ext_modules = True), so that WHEEL says "
                 "Root-Is-Purelib: false"
             ),

@@ -25,5 +25,10 @@ def test_root_is_purelib_under_a_platform_tag_is_told_only_on_demand_and_not_of_
     assert found.file == MODULE
 
 
+def test_native_code_under_any_tag_is_told_only_on_demand() -> None:
+    (found,) = told(RULE, case(elf()), any_tag=True)
+    assert (found.file, "the policy allows none" in found.message) == (MODULE, True)
+
+
 def test_a_native_wheel_is_silent() -> None:
     assert told(RULE, case(elf()), purelib=True) == []
