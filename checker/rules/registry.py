@@ -155,8 +155,8 @@ RULES: tuple[Rule, ...] = (
     unstripped_binary.RULE,
     debug_info.RULE,
     size_over_budget.RULE,
-    missing_dlopen_target.RULE,
     undocumented_bundled_library.RULE,
+    missing_dlopen_target.RULE,
 )
 
 
