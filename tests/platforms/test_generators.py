@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib
+import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,7 +13,7 @@ import pytest
 
 from checker.model.platform import PlatformId
 from checker.platforms.library import TableLibrary
-from checker.platforms.table import load
+from checker.platforms.table import DATA, load
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -132,6 +134,62 @@ def test_recorded_inputs_make_the_checked_in_interpreter_rows(tool: Tool) -> Non
         host = Interpreter("cpython", build.version, (), table)
         told = {name.decode() for name in table.names() if host.definitions(name)}
         assert told == set(build.exports)
+
+
+def test_recorded_inputs_make_the_free_threaded_file_anew_line_by_line(tool: Tool) -> None:
+    hosts = tool("hosts")
+    builds = [build for build in hosts.recorded(TOOLS / "interpreters.txt") if build.kind == hosts.FREE_THREADED]
+    written = (Path(DATA) / "host" / "cpython-t.txt").read_text("ascii").splitlines()
+    assert [line for line in written if not line.startswith("#")] == [*hosts.head(builds), "", *hosts.lines(builds)]
+
+
+def test_suffixes_are_read_from_an_interpreter_s_own_strings(tool: Tool, tmp_path: Path) -> None:
+    file = tmp_path / "python3.15"
+    file.write_bytes(b"\x7fELF\0.cpython-315t-x86_64-linux-gnu.so\0.abi3t.so\0.abi3-x86_64-linux-gnu.so\0.abi3.sox\0.so\0")
+    assert tool("hosts").suffixes(file) == (".abi3t.so", ".cpython-315t-x86_64-linux-gnu.so")
+
+
+@pytest.fixture
+def fetch(tool: Tool, monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], None]:
+    """Fetches by a manifest of one wheel, whose content is ``whole``."""
+    sources = tool("sources")
+    digest = hashlib.sha256(b"whole").hexdigest()
+    source = sources.Source(kind="wheel", package="a", version="1", place="any", file="a-1.whl", sha256=digest)
+    monkeypatch.setattr(sources, "manifest", lambda: (source,))
+    fetch: Callable[[Path], None] = sources.fetch
+    return fetch
+
+
+def test_packages_in_the_cache_are_not_fetched_again(
+    fetch: Callable[[Path], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a-1.whl").write_bytes(b"whole")
+    monkeypatch.setattr(subprocess, "run", None)
+    fetch(tmp_path)
+
+
+def test_a_package_with_another_digest_stops_the_build(fetch: Callable[[Path], None], tmp_path: Path) -> None:
+    (tmp_path / "a-1.whl").write_bytes(b"whose?")
+    with pytest.raises(SystemExit, match=r"a-1\.whl: its SHA-256 is not the recorded one"):
+        fetch(tmp_path)
+
+
+@pytest.mark.parametrize(("code", "told"), [(1, "no longer serve"), (0, "was not downloaded")])
+def test_a_package_that_cannot_be_had_stops_the_build(
+    fetch: Callable[[Path], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int, told: str
+) -> None:
+    monkeypatch.setattr(subprocess, "run", lambda command, **_: subprocess.CompletedProcess(command, returncode=code))
+    with pytest.raises(SystemExit, match=told):
+        fetch(tmp_path)
+
+
+def test_listings_of_both_layouts_tell_symbol_version_and_kind(tool: Tool, tmp_path: Path) -> None:
+    for number, text in enumerate(
+        ("GLIBC_2.2.5\n GLIBC_2.2.5 A\n dlopen F\nGLIBC_2.3\n table D 0x8\n", "GLIBC_2.2.5 dlopen F\nGLIBC_2.3 table D 0x8\n")
+    ):
+        path = tmp_path / str(number)
+        path.write_text(text, "ascii")
+        assert tool("verify_abilists").listed(path) == {("dlopen", "GLIBC_2.2.5"): "F", ("table", "GLIBC_2.3"): "D"}
 
 
 def test_departures_are_read_from_listings_of_both_layouts(tool: Tool, tmp_path: Path) -> None:

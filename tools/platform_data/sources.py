@@ -23,6 +23,8 @@ DEBIAN = {
 }
 """Debian's architecture names and those of platform tags."""
 
+PIP = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary=:all:"]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
 class Source:
@@ -79,28 +81,34 @@ def fetch(cache: Path) -> None:
         SystemExit: a digest differs, or a registry no longer serves a recorded version.
     """
     missing = [source for source in manifest() if not (cache / source.file).exists()]
-    wheels = [source for source in missing if source.kind == "wheel"]
-    for source in wheels:
-        command = [
-            sys.executable,
-            "-m",
-            "pip",
-            "download",
-            "--quiet",
-            "--no-deps",
-            "--only-binary=:all:",
-            "--platform",
-            source.place,
-        ]
-        subprocess.run([*command, "--dest", str(cache), f"{source.package}=={source.version}"], check=True)
+    for source in missing:
+        if source.kind == "wheel":
+            _run([*PIP, "--platform", source.place, "--dest", str(cache), f"{source.package}=={source.version}"])
     debs = [source for source in missing if source.kind == "deb"]
     if debs:
-        config = _apt(cache)
         wanted = [f"{source.package}:{source.place.partition('/')[0]}={source.version}" for source in debs]
-        subprocess.run(["apt-get", "-c", str(config), "download", "--quiet", *wanted], check=True, cwd=cache)
+        _run(["apt-get", "-c", str(_apt(cache)), "download", "--quiet", *wanted], cwd=cache)
+    check(cache)
+
+
+def check(cache: Path) -> None:
+    """Holds every package of the manifest in ``cache`` to its digest.
+
+    Raises:
+        SystemExit: one differs, or is not there.
+    """
     for source in manifest():
-        if sha256(cache / source.file) != source.sha256:
+        path = cache / source.file
+        if not path.exists():
+            raise SystemExit(f"{source.file}: was not downloaded, though the client reported no error")
+        if sha256(path) != source.sha256:
             raise SystemExit(f"{source.file}: its SHA-256 is not the recorded one")
+
+
+def _run(command: list[str], cwd: Path | None = None) -> None:
+    """Runs a package client, which tells on its own what it could not get."""
+    if subprocess.run(command, check=False, cwd=cwd).returncode:
+        raise SystemExit(f"{command[0]} failed: a registry may no longer serve a recorded version (see above)")
 
 
 def _apt(cache: Path) -> Path:
@@ -131,5 +139,5 @@ def _apt(cache: Path) -> Path:
         f'APT::Architectures {{ {architectures} }};\nAPT::Sandbox::User "root";\nAcquire::Languages "none";\n',
         "utf-8",
     )
-    subprocess.run(["apt-get", "-c", str(config), "update", "--quiet"], check=True)
+    _run(["apt-get", "-c", str(config), "update", "--quiet"])
     return config
