@@ -9,10 +9,10 @@ these; `memcpy` and its like they change only where the size is known, so those 
 
 Off by default, since it is a heuristic over names. One file of the link that was fortified is
 enough to silence it. Files that call nothing of the family are not judged, nor is Rust, Go or what
-is linked against musl, which has no checked functions. `snprintf` and `vsnprintf` do not count: they keep their
-names for some formats, or where C++'s library takes their address. Neither do the functions with
-variable arguments in C++, unless `.comment` names GCC alone: clang cannot redirect them there. Of a
-static program nothing can be said.
+is linked against musl, which has no checked functions. `snprintf` and `vsnprintf` do not count:
+they keep their names for some formats, or where C++'s library takes their address. Neither do the
+functions with variable arguments in C++, unless `.comment` names GCC alone: clang cannot redirect
+them there. Of a static program nothing can be said.
 
 ## Why it breaks
 

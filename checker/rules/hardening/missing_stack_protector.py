@@ -66,8 +66,8 @@ _HANDED_LOCALS = frozenset(
     """.split()
 )
 """Functions whose callers nearly always hand them the address of a local variable. Those that programs like to call once
-with something static (``stat``, ``sigaction``) are not among them: of 1,758 files of Debian 12, no file compiled with the flag
-was told with these."""
+with something static (``stat``, ``sigaction``) are not among them. Held against 1,806 files of Debian 12: none of those that
+would be told has a check anywhere in its code."""
 
 
 def check(case: Case, parameters: NoParameters) -> Iterator[Observation | ReadProblem]:  # noqa: ARG001 - every rule is asked in the same way
