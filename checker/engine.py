@@ -41,6 +41,10 @@ if TYPE_CHECKING:
     from checker.model.resolution import BindingRow, Lookup
     from checker.model.sparse import SparseBytes
     from checker.setup import Setup
+    from checker.startup import StartupSearch
+
+STARTUP_RULE = "unexpected-instruction-set"
+"""The one rule that asks for a disassembly, which costs more than all the rest."""
 
 
 class UsageError(Exception):
@@ -106,16 +110,17 @@ def audit(path: str, policy: Policy, options: Options | None = None) -> Artifact
     options = options or Options()
     _files_named(policy, options)
     baseline = _baseline(options)
-    inventory, objects, unreadable = read(path, options)
+    off = rules_off(policy)
+    startup = None if STARTUP_RULE in off else _startup_search()
+    inventory, objects, unreadable = read(path, options, startup)
     if options.digest and inventory.kind in {ArtifactKind.WHEEL, ArtifactKind.ZIP}:
         inventory = replace(inventory, sha256=hash_artifact(path))
     case, analysis = examine(inventory, objects, policy, options)
     case = case if baseline is None else replace(case, baseline=baseline)
+    case = case if startup is None else replace(case, startup=startup.found())
     places = Places(case)
     findings, undecided = ask(RULES, case, policy, places)
-    findings = _ordered(
-        waive(findings, policy.waivers, places, artifact=inventory.name, today=options.today, off=rules_off(policy))
-    )
+    findings = _ordered(waive(findings, policy.waivers, places, artifact=inventory.name, today=options.today, off=off))
     problems = {
         *inventory.problems,
         *unreadable,
@@ -138,6 +143,12 @@ def audit(path: str, policy: Policy, options: Options | None = None) -> Artifact
         closures=_closures(analysis) if options.closures else None,
         lookups=_lookups(case, findings, analysis, options) if options.symbols is not None else None,
     )
+
+
+def _startup_search() -> StartupSearch | None:
+    from checker.startup import startup_search
+
+    return startup_search()
 
 
 def _files_named(policy: Policy, options: Options) -> tuple[tuple[str, str], ...]:
@@ -172,14 +183,22 @@ def _baseline(options: Options) -> Sizes | None:
         raise UsageError(f"--baseline {options.baseline}: {error.reason}") from error
 
 
-def read(path: str, options: Options) -> tuple[Inventory, tuple[ElfFacts, ...], tuple[ReadProblem, ...]]:
-    """The inventory, the facts of every ELF member, and the members that could not be read as ELF."""
+def read(
+    path: str, options: Options, startup: StartupSearch | None = None
+) -> tuple[Inventory, tuple[ElfFacts, ...], tuple[ReadProblem, ...]]:
+    """The inventory, the facts of every ELF member, and the members that could not be read as ELF.
+
+    ``startup`` is shown each member while its bytes are at hand.
+    """
     objects: list[ElfFacts] = []
     problems: list[ReadProblem] = []
 
     def on_elf(member: Member, content: SparseBytes, reread: Reread) -> None:
         try:
-            objects.append(_facts(member.path, content, reread))
+            facts = _facts(member.path, content, reread)
+            objects.append(facts)
+            if startup is not None:
+                startup.look(facts, content, reread)
         except (ElfReadError, ArchiveError) as error:
             problems.append(ReadProblem(file=member.path, reason=f"not a readable ELF file: {error}"))
 

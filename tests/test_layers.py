@@ -35,6 +35,7 @@ ROWS = {
     "analysis": 2,
     "asking": 2,
     "starter": 2,
+    "startup": 2,
     "startertext": 2,
     "bindings": 2,
     "lookups": 2,

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from checker.model.platform import Baseline, Host, PlatformId, StableAbi
     from checker.model.policy import DeclaredProvider
     from checker.model.resolution import Interposition, MissingVersion, Resolution, ResolutionCounts, RootVerdict
+    from checker.model.startup import Startup
 
 
 @record
@@ -89,6 +90,7 @@ class Case:
         provided: (distribution, version) of each other wheel whose bytes were given, sorted.
         provided_objects: (distribution, facts) of every shared object of these, in the order given.
         interpositions: on the oldest platform of the first promise, sorted.
+        startup: what was found in each x86 file that runs whenever it is loaded, sorted; ``None`` where nobody looked.
     """
 
     inventory: Inventory
@@ -108,6 +110,7 @@ class Case:
     provided: tuple[tuple[str, str], ...] = ()
     provided_objects: tuple[tuple[str, ElfFacts], ...] = ()
     interpositions: tuple[Interposition, ...] = ()
+    startup: tuple[Startup, ...] | None = None
 
     def object(self, path: str) -> ElfFacts | None:
         """The facts of that member, or ``None``."""

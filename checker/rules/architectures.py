@@ -99,10 +99,13 @@ def isa_level(facts: ElfFacts) -> int:
     if facts.identity.machine not in {Machine.EM_X86_64, Machine.EM_386} or not is_native(facts):
         return 1
     needed = next((level for bit, level in _ISA_LEVELS if facts.notes.x86_isa_needed & bit), 1)
-    _, found, below = facts.path.rpartition("glibc-hwcaps/x86-64")
-    # The loader goes into such a directory on processors of its level alone.
-    given = granted_isa_level(below.partition("/")[0].replace("-", "_")) if found else 1
-    return needed if needed > given else 1
+    return needed if needed > directory_isa_level(facts.path) else 1
+
+
+def directory_isa_level(path: str) -> int:
+    """The level of the processors on which the loader goes into the member's directory, below ``glibc-hwcaps``; else 1."""
+    _, found, below = path.rpartition("glibc-hwcaps/x86-64")
+    return granted_isa_level(below.partition("/")[0].replace("-", "_")) if found else 1
 
 
 def granted_isa_level(platform: str) -> int:

@@ -48,6 +48,7 @@ from checker.rules.platform import (
     platform_tag_too_old,
     small_page_alignment,
     truncated_elf_data,
+    unexpected_instruction_set,
     wrong_architecture,
 )
 from checker.rules.runpaths import (
@@ -129,6 +130,7 @@ RULES: tuple[Rule, ...] = (
     wrong_architecture.RULE,
     elf_in_pure_wheel.RULE,
     isa_level_too_high.RULE,
+    unexpected_instruction_set.RULE,
     small_page_alignment.RULE,
     dt_relr_without_marker.RULE,
     truncated_elf_data.RULE,

@@ -51,6 +51,7 @@ LEVELS = {
     "undeclared-dependency": Level.NOTE,
     "missing-relro": Level.NOTE,
     "lazy-binding": Level.OFF,
+    "unexpected-instruction-set": Level.OFF,
     "missing-stack-protector": Level.OFF,
     "missing-fortify": Level.OFF,
     "missing-branch-protection": Level.OFF,
