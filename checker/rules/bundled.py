@@ -14,9 +14,10 @@ if TYPE_CHECKING:
     from checker.model.case import Case
     from checker.model.elf import ElfFacts
 
-_HASH = re.compile(r"[-.][0-9a-f]{8}(?=\.)")
+# Compiled by re when they are first used: start-up time counts.
+_HASH = r"[-.][0-9a-f]{8}(?=\.)"
 """auditwheel's eight hex digits of SHA-256 before the first dot (``libfoo-0a1b2c3d.so.1``); torchvision writes a dot before."""
-_LIBRARY = re.compile(r"lib[^/]+\.so(\.[^/]*)?")
+_LIBRARY = r"lib[^/]+\.so(\.[^/]*)?"
 
 
 def file_name(path: str) -> str:
@@ -27,7 +28,7 @@ def file_name(path: str) -> str:
 @lru_cache(maxsize=4096)
 def plain_name(name: str) -> str:
     """A file name or SONAME without the hash that a repair tool put into it, and without a directory."""
-    return _HASH.sub("", file_name(name), count=1)
+    return re.sub(_HASH, "", file_name(name), count=1)
 
 
 def names_of(facts: ElfFacts) -> tuple[str, ...]:
@@ -42,7 +43,7 @@ def is_library(facts: ElfFacts) -> bool:
         return False
     if facts.interpreter is not None and ".so" not in name:
         return False
-    if _LIBRARY.fullmatch(name):
+    if re.fullmatch(_LIBRARY, name):
         # pybind11 and old Cython builds write libfoo.so with PyInit_libfoo, which is imported and not linked.
         return not has_init(facts, name.partition(".")[0])
     return facts.soname is not None and not has_init(facts, name.partition(".")[0])

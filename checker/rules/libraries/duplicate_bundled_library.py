@@ -3,9 +3,10 @@
 ## What
 
 Two shared libraries of one architecture with the same build id (the linker's fingerprint of the contents: what came after,
-such as a new run path, does not change it), or with the same DT_SONAME apart from a hash. Told once for each group.
-Different builds under one name count only where some file needs one of them: otherwise a program opens the one that it
-chooses by its path. Folders from which the loader chooses (`glibc-hwcaps`, and the globs of `variants`) do not count.
+such as a new run path, does not change it), or with the same DT_SONAME apart from a hash. Told once for each group, and
+once for a whole folder where the copies in it differ in their names alone. Different builds under one name count only
+where some file needs one of them: otherwise a program opens the one that it chooses by its path. Folders from which the
+loader chooses (`glibc-hwcaps`, and the globs of `variants`) do not count.
 
 ## Why it breaks
 
@@ -34,12 +35,13 @@ from checker.model.finding import Observation
 from checker.model.globs import any_match
 from checker.model.record import record
 from checker.model.rule import Rule
-from checker.rules.bundled import bundled_libraries, copies, plain_name
+from checker.rules.bundled import bundled_libraries, copies, file_name, plain_name
+from checker.rules.installed import directory
 from checker.rules.wording import counted, evidence, listing, megabytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Container, Iterator, Sequence
 
     from checker.model.case import Case
     from checker.model.elf import ElfFacts
@@ -57,48 +59,67 @@ class Parameters:
 
 
 def check(case: Case, parameters: Parameters) -> Iterator[Observation]:
-    """One observation for each group of copies."""
+    """One observation for each group of copies, and one for all of a folder that differ in their names only."""
     libraries = [facts for facts in bundled_libraries(case) if not any_match(parameters.variants, facts.path)]
     groups = copies(libraries)
     if not groups:
         return
     members = {member.path: member for member in case.inventory.members}
     needed = {edge.path for edge in case.libraries if edge.provider is ProviderKind.MEMBER}
+    links: dict[str, list[tuple[ElfFacts, ...]]] = {}
     for group in groups:
-        contents = {facts.notes.build_id or members[facts.path].sha256 for facts in group}
-        paths = [facts.path for facts in group]
+        builds = {facts.notes.build_id or members[facts.path].sha256 for facts in group}
+        folders = {directory(facts.path) for facts in group}
+        if len(builds) == len(folders) == 1:
+            links.setdefault(folders.pop(), []).append(group)
         # Different builds that nobody needs by name are opened by path: a program chooses among them.
-        if len(contents) == 1 or needed.intersection(paths):
-            yield _observe(
-                group, [path for path in paths if path in needed], [members[path].size for path in paths], len(contents)
-            )
+        elif len(builds) == 1 or needed.intersection(facts.path for facts in group):
+            yield _copies(group, needed, len(builds))
+    for folder, found in links.items():
+        yield _links(folder, found, needed)
 
 
-def _observe(group: Sequence[ElfFacts], used: list[str], sizes: list[int], builds: int) -> Observation:
+def _copies(group: Sequence[ElfFacts], needed: Container[str | None], builds: int) -> Observation:
     paths = [facts.path for facts in group]
+    used = [path for path in paths if path in needed]
     name = plain_name(group[0].soname or group[0].path)
-    times = "twice" if len(group) == 2 else f"{len(group)} times"  # noqa: PLR2004
     kind = "the same build" if builds == 1 else counted(builds, "different build")
-    # All but the largest could go.
-    spare = sum(sorted(sizes)[:-1])
-    kept = used[0] if len(used) == 1 else None
-    others = [path for path in paths if path != kept]
-    if kept is not None:
-        remedy = f"Leave out {listing(others)}: what is needed is {kept}"
-    else:
-        remedy = (
-            f"Keep one of them, under the file name that is in its DT_SONAME ({group[0].soname or 'it has none'}), and let run "
-        )
-        remedy += "paths lead to it"
+    remedy = f"Keep one of them, under the file name that is its SONAME ({group[0].soname}), and let run paths lead to it"
+    if len(used) == 1:
+        remedy = f"Leave out {listing([path for path in paths if path != used[0]])}: what is needed is {used[0]}"
     return Observation(
         file=paths[0],
         subject=name,
-        message=f"the artifact holds {name} {times}: {listing(paths)} ({kind}, {megabytes(spare)} more than one takes)",
-        evidence=evidence(
-            paths=paths, needed=used, build_ids=sorted({facts.notes.build_id or "none" for facts in group}), spare_bytes=spare
-        ),
+        message=f"the artifact holds {name} {_times(group)}: {listing(paths)} ({kind}, {_spare([group])} more than one takes)",
+        evidence=evidence(paths=paths, needed=used, build_ids=sorted({facts.notes.build_id or "none" for facts in group})),
         remedy=remedy,
     )
+
+
+def _links(folder: str, groups: Sequence[Sequence[ElfFacts]], needed: Container[str | None]) -> Observation:
+    """What were symbolic links in the build tree."""
+    shown = [f"{plain_name(group[0].soname or group[0].path)} {_times(group)}" for group in groups]
+    first = groups[0]
+    kept = next((facts for facts in first if facts.path in needed), None)
+    kept = kept or next((facts for facts in first if file_name(facts.path) == facts.soname), first[0])
+    return Observation(
+        file=first[0].path,
+        subject=folder or "site-packages",
+        message=f"{folder or 'the top folder'} holds {listing(shown)} under several names: links became files "
+        f"({_spare(groups)} more than one of each takes)",
+        evidence=evidence(paths=[facts.path for group in groups for facts in group]),
+        remedy=f"Package only the file by whose name each is needed ({kept.path}): NAMELINK_SKIP and no VERSION property in "
+        "CMake, or a narrower glob in package_data",
+    )
+
+
+def _times(group: Sequence[ElfFacts]) -> str:
+    return "twice" if len(group) == 2 else f"{len(group)} times"  # noqa: PLR2004
+
+
+def _spare(groups: Sequence[Sequence[ElfFacts]]) -> str:
+    """The bytes of all but the largest of each."""
+    return megabytes(sum(sum(sorted(facts.size for facts in group)[:-1]) for group in groups))
 
 
 RULE = Rule(id="duplicate-bundled-library", family="libraries", parameters=Parameters, check=check, doc=__doc__ or "")

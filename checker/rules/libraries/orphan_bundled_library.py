@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
     from checker.model.case import Case
 
-_VERSIONED = re.compile(r"lib[^/]+\.so\.\d[^/]*")
+_VERSIONED = r"lib[^/]+\.so\.\d[^/]*"
 
 
 @record
@@ -84,7 +84,7 @@ def check(case: Case, parameters: Parameters) -> Iterator[Observation]:
 
 def _is_made_to_be_needed(path: str) -> bool:
     name = file_name(path)
-    return _VERSIONED.fullmatch(name) is not None or plain_name(name) != name
+    return re.fullmatch(_VERSIONED, name) is not None or plain_name(name) != name
 
 
 def _asked_for(case: Case) -> set[str] | None:

@@ -8,7 +8,7 @@ A library of the artifact that other files need, and
   while a search for the second leads to another file, or to none;
 - or which has no DT_SONAME at all: then it is known by the path alone that led to it.
 
-The first is told once for each folder, the second for each library. On musl, which knows libraries by their file names,
+Each kind is told once, with all libraries concerned. On musl, which knows libraries by their file names,
 only files that are needed by two names are told.
 
 ## Why it breaks
@@ -38,7 +38,6 @@ from checker.model.closure import ProviderKind
 from checker.model.finding import Observation
 from checker.model.rule import NoParameters, Rule
 from checker.rules.bundled import file_name, is_library
-from checker.rules.installed import directory
 from checker.rules.wording import evidence, listing
 
 TYPE_CHECKING = False
@@ -51,28 +50,29 @@ if TYPE_CHECKING:
 
 
 def check(case: Case, parameters: NoParameters) -> Iterator[Observation]:  # noqa: ARG001 - every rule is asked in the same way
-    """One observation for the misnamed libraries of each folder, and one for each library without a name."""
+    """At most one observation for each kind: whoever builds or renames one library so, does it with all."""
     needs: dict[str, list[Edge]] = {}
     for edge in case.libraries:
         if edge.provider is ProviderKind.MEMBER and edge.path is not None:
             needs.setdefault(edge.path, []).append(edge)
     is_musl = bool(case.promises) and all(promise.oldest.family == "musl" for promise in case.promises)
-    misnamed: dict[str, list[tuple[ElfFacts, list[str]]]] = {}
+    misnamed: list[tuple[ElfFacts, list[str]]] = []
+    nameless: list[tuple[ElfFacts, list[str]]] = []
     for facts in case.objects:
-        edges = needs.get(facts.path, [])
-        names = sorted({file_name(edge.soname) for edge in edges})
-        if not edges or not is_library(facts) or (is_musl and len(names) == 1):
+        names = sorted({file_name(edge.soname) for edge in needs.get(facts.path, ())})
+        if not names or not is_library(facts) or (is_musl and len(names) == 1):
             continue
         if facts.soname is None:
-            yield _without(facts, names, edges)
+            nameless.append((facts, names))
         elif names != [facts.soname]:
-            misnamed.setdefault(directory(facts.path), []).append((facts, names))
-    for group in misnamed.values():
-        yield _misnamed(group)
+            misnamed.append((facts, names))
+    if misnamed:
+        yield _misnamed(misnamed)
+    if nameless:
+        yield _nameless(nameless)
 
 
 def _misnamed(group: list[tuple[ElfFacts, list[str]]]) -> Observation:
-    """Whoever renames one library of a folder without its SONAME, does so with all."""
     first, names = group[0]
     pairs = [f"{file_name(facts.path)} says {facts.soname}" for facts, _ in group]
     wanted = next((name for name in names if name != first.soname), file_name(first.path))
@@ -81,22 +81,28 @@ def _misnamed(group: list[tuple[ElfFacts, list[str]]]) -> Observation:
         subject=first.soname or "",
         message=f"SONAMEs are not the names by which libraries are needed ({listing(pairs)}): each answers for both names "
         "in the whole process, or is loaded beside the one that has that SONAME by right",
-        evidence=evidence(
-            libraries=[f"{facts.path}: SONAME {facts.soname}, needed as {listing(asked)}" for facts, asked in group]
-        ),
+        evidence=evidence(libraries=_told(group)),
         remedy=f"Set the SONAME to what the others need: patchelf --set-soname {wanted} {first.path}",
     )
 
 
-def _without(facts: ElfFacts, names: list[str], edges: list[Edge]) -> Observation:
-    name = file_name(facts.path)
+def _nameless(group: list[tuple[ElfFacts, list[str]]]) -> Observation:
+    first = group[0][0]
+    name = file_name(first.path)
+    paths = [facts.path for facts, _ in group]
+    verbs = ("has", "is") if len(paths) == 1 else ("have", "are")
     return Observation(
-        file=facts.path,
+        file=first.path,
         subject=name,
-        message=f"is needed as {listing(names)} and has no SONAME: opened by its path before, it does not satisfy that need",
-        evidence=evidence(needed_as=names, needed_by=sorted({edge.needer for edge in edges})),
-        remedy=f"Link it with -Wl,-soname,{name}, or mend the file: patchelf --set-soname {name} {facts.path}",
+        message=f"{listing(paths)} {verbs[0]} no SONAME and {verbs[1]} needed by name: opened by path before, "
+        "such a library does not satisfy the need",
+        evidence=evidence(libraries=_told(group)),
+        remedy=f"Link it with -Wl,-soname,{name}, or mend the file: patchelf --set-soname {name} {first.path}",
     )
+
+
+def _told(group: list[tuple[ElfFacts, list[str]]]) -> list[str]:
+    return [f"{facts.path}: SONAME {facts.soname or 'absent'}, needed as {listing(names)}" for facts, names in group]
 
 
 RULE = Rule(id="soname-mismatch", family="libraries", parameters=NoParameters, check=check, doc=__doc__ or "")

@@ -63,7 +63,6 @@ def check(case: Case, parameters: Parameters) -> Iterator[Observation]:
     if not objects:
         return
     present = {name for facts in case.objects for name in (file_name(facts.path), facts.soname) if name}
-    present |= {file_name(member.path) for member in case.inventory.members}
     hashed = {name: facts.path for facts in case.objects for name in names_of(facts) if name not in present}
     for facts in objects:
         for names, where in _wanted(facts):
@@ -71,6 +70,8 @@ def check(case: Case, parameters: Parameters) -> Iterator[Observation]:
             if len(free) < len(names) or any(any_match(parameters.allowed, name) for name in names):
                 continue
             if where == "literal" and any(_is_none_of_ours(facts, name) for name in names):
+                continue
+            if any(file_name(member.path) in names for member in case.inventory.members):
                 continue
             yield _observe(facts, names, where, next((hashed[name] for name in names if name in hashed), None))
 

@@ -19,9 +19,17 @@ def library(path: str, soname: str | None, build_id: str | None = None) -> ElfFa
 
 def test_equal_build_ids_are_one_build_whatever_the_names() -> None:
     one, two = library("pkg/liba.so.1", "liba.so.1", "ab12"), library("pkg/libb.so", "libb.so", "ab12")
-    (found,) = told(RULE, case(elf(), one, two))
-    assert found.file == "pkg/liba.so.1"
+    (found,) = told(RULE, case(elf(), one, replace(two, path="pkg/lib/libb.so")))
+    assert found.file == "pkg/lib/libb.so"
     assert "the same build" in found.message
+
+
+def test_links_that_became_files_are_told_once_for_the_folder() -> None:
+    libraries = [library(f"pkg/lib{name}.so{tail}", f"lib{name}.so.1", name) for name in "ab" for tail in ("", ".1", ".1.2")]
+    (found,) = told(RULE, case(elf(), *libraries, libraries=(edge("liba.so.1", ProviderKind.MEMBER, "pkg/liba.so.1"),)))
+    assert (found.file, found.subject) == ("pkg/liba.so", "pkg")
+    assert "liba.so.1 3 times and libb.so.1 3 times" in found.message
+    assert "pkg/liba.so.1" in found.remedy
 
 
 def test_different_builds_of_one_name_count_where_one_is_needed() -> None:
@@ -46,7 +54,7 @@ def test_a_chain_of_likenesses_is_one_group() -> None:
 
 def test_equal_bytes_without_a_build_id_are_one_build() -> None:
     (found,) = told(RULE, case(elf(), library("pkg/liba.so", "liba.so.1"), library("pkg/liba.so.1", "liba.so.1")))
-    assert "the same build" in found.message
+    assert "links became files" in found.message
 
 
 def test_architectures_and_variants_are_kept_apart() -> None:

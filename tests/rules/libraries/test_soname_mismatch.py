@@ -14,7 +14,7 @@ def test_a_renamed_library_that_kept_its_soname_is_told() -> None:
     assert found.remedy == f"Set the SONAME to what the others need: patchelf --set-soname libz.915b4635.so.1 {PATH}"
 
 
-def test_all_of_one_folder_are_told_together() -> None:
+def test_all_are_told_together() -> None:
     other = "pkg.libs/libpng16.1d0d8f4e.so.16"
     needs = (NEED, edge("libpng16.1d0d8f4e.so.16", ProviderKind.MEMBER, other))
     (found,) = told(RULE, case(elf(), elf(other, soname="libpng16.so.16"), elf(PATH, soname="libz.so.1"), libraries=needs))
