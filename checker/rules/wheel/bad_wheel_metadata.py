@@ -145,11 +145,16 @@ def _metadata(wheel: WheelMetadata) -> Iterator[Observation | ReadProblem]:
             remedy=REBUILD,
         )
     by_field: dict[str, list[Fault]] = {}
+    unchecked: dict[tuple[str, str], list[Fault]] = {}
     for fault in faults(wheel.metadata_fields):
         if fault.unchecked:
-            yield ReadProblem(file=file, reason=f"{fault.field}: {_shown(fault.value)} was not checked: {fault.reason}")
+            unchecked.setdefault((fault.field, fault.reason), []).append(fault)
         else:
             by_field.setdefault(fault.field, []).append(fault)
+    for (field, reason), found in unchecked.items():
+        more = f" and {counted(len(found) - 1, 'further value')}" if len(found) > 1 else ""
+        told = f"{_shown(found[0].value)}{more} {'were' if more else 'was'} not checked"
+        yield ReadProblem(file=file, reason=f"{field}: {told}: {reason}")
     for field, found in by_field.items():
         more = f" ({counted(len(found) - 1, 'further value')} of this field)" if len(found) > 1 else ""
         yield Observation(

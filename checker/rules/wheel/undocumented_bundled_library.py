@@ -65,6 +65,10 @@ class Parameters:
     libraries: tuple[str, ...] = ()
 
 
+_SHOWN = 20
+"""Documents that the evidence names; every finding has it."""
+
+
 @record
 class _Said:
     """Words of one sort of document, and where such documents were not read: then silence proves nothing."""
@@ -131,7 +135,7 @@ def _unread(path: str, reason: str) -> ReadProblem:
 def _undocumented(
     member: Member, missing: tuple[str, ...], words: frozenset[str], silent: list[tuple[str, _Said]], dist_info: str
 ) -> Observation:
-    searched = tuple(name for _, said in silent for name in said.names)
+    searched = tuple(name for _, said in silent for name in said.names[:_SHOWN])
     remedies = {
         "license text": f"Name the library's license file in license-files of pyproject.toml, to go to {dist_info}/licenses",
         "SBOM entry": f"List the library in a CycloneDX file in {dist_info}/sboms (auditwheel writes one for system packages)",

@@ -67,6 +67,13 @@ def test_a_value_that_is_too_long_to_parse_could_not_be_checked() -> None:
     assert "was not checked" in answer.reason
 
 
+def test_what_could_not_be_checked_is_one_answer_for_each_field() -> None:
+    many = tuple(("Requires-Dist", f"a{number} @ file:///x") for number in range(2000))
+    (answer,) = ask(RULE, case(metadata=wheel(metadata_fields=(*FIELDS, *many))))
+    assert isinstance(answer, ReadProblem)
+    assert "and 1499 further values were not checked" in answer.reason
+
+
 def test_license_files_must_be_in_the_wheel_from_version_two_four_on() -> None:
     held = [member("pkg-1.0.dist-info/licenses/LICENSE")]
     named = (("License-File", "LICENSE"), ("License-File", "deep/NOTICE"))
