@@ -229,6 +229,22 @@ MISTAKES: dict[str, tuple[str, str]] = {
             'symbol-version-too-new, size-over-budget, everything; did you mean "missing-library"?'
         ),
     ),
+    "a waiver of a whole architecture": (
+        '[[waiver]]\nrule = "missing-library"\narchitectures = ["aarch64"]\nreason = "x"',
+        "1: waiver[0]: names neither a file nor a match; to accept all that a rule finds, set its level to off",
+    ),
+    "a waiver of a misspelt architecture": (
+        W + 'architectures = ["aarch46"]',
+        '5: waiver[0].architectures[0]: "aarch46" is no architecture of a platform tag; did you mean "aarch64"?',
+    ),
+    "a waiver of a platform for a tag": (
+        W + 'tags = ["musllinux_1_2_x86_64"]',
+        (
+            '5: waiver[0].tags[0]: "musllinux_1_2_x86_64" matches no tag: a tag is python-abi-platform, such as '
+            'cp311-cp311-manylinux_2_28_x86_64; a glob over platforms alone begins with "*-", such as "*-musllinux_1_2_x86_64"'
+        ),
+    ),
+    "a misspelt key of a waiver": (W + "expire = 2027-03-31", '5: waiver[0].expire: unknown key; did you mean "expires"?'),
     "a waiver of everything": (
         '[[waiver]]\nrule = "missing-library"\nreason = "x"',
         "1: waiver[0]: names neither a file nor a match; to accept all that a rule finds, set its level to off",
