@@ -29,6 +29,15 @@ LIBC = {
 LFS64_GONE: Release = (1, 2, 4)
 """The release that dropped ``open64`` and its like from the dynamic symbols (musl's WHATSNEW); 1.2.5 is the next measured."""
 
+ADDED_BY_DEBIAN = {"fts_children", "fts_close", "fts_open", "fts_read", "fts_set"}
+"""What Debian's packages export and musl's own builds of the same release do not."""
+
+DROPPED_BY_DEBIAN = {"crypt", "crypt_r", "encrypt", "setkey"}
+"""What every musl exports, and Debian's 1.2.3 does not."""
+
+BACKPORTED: dict[str, Release] = {"renameat2": (1, 2, 6)}
+"""Symbol → the release that brings it; Debian's 1.2.5 has it already."""
+
 
 def measure_package(path: Path) -> Measured:
     """The libc.so of one musl package."""
@@ -40,11 +49,14 @@ def measure_package(path: Path) -> Measured:
 
 
 def rows(measured: Mapping[Release, Measured]) -> list[Row]:
-    """The symbols of one architecture by release."""
+    """The symbols of one architecture by release, as musl's own builds have them."""
     by_name: dict[str, dict[Release, str]] = defaultdict(dict)
     for release in sorted(measured):
         for export in measured[release].exports:
-            by_name[export.name][release] = export.kind
+            if export.name not in ADDED_BY_DEBIAN and release >= BACKPORTED.get(export.name, release):
+                by_name[export.name][release] = export.kind
+    for name in DROPPED_BY_DEBIAN & by_name.keys():
+        by_name[name] = dict.fromkeys(measured, "F")
     return [row for name, kinds in sorted(by_name.items()) for row in _spans(name, kinds, sorted(measured))]
 
 

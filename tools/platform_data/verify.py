@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     from checker.platforms.assembly import PlatformBaseline
 
 EXPLAINED: dict[str, str] = {
+    **dict.fromkeys(musl.ADDED_BY_DEBIAN, "a patch of Debian's"),
+    **dict.fromkeys(musl.DROPPED_BY_DEBIAN, "left out of Debian's 1.2.3"),
+    **dict.fromkeys(musl.BACKPORTED, "in Debian's package before the release that brings it"),
     "GLIBC_ABI_GNU_TLS": "Debian's 2.41 has this node of 2.43",
     "GLIBC_ABI_GNU2_TLS": "Debian's 2.41 has this node of 2.43",
     "GLIBC_ABI_DT_X86_64_PLT": "Debian's 2.41 has this node of 2.43",
