@@ -37,7 +37,7 @@ from checker.rules.wording import counted, evidence, listing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Literal
 
     from checker.model.artifact import Member
@@ -79,12 +79,14 @@ def check(case: Case, parameters: Parameters) -> Iterator[Observation]:
     """One observation for each kind of unsafe path."""
     if case.inventory.kind not in {ArtifactKind.WHEEL, ArtifactKind.ZIP}:
         return
+    members = entries(case)
     for_windows = promises_system(case, parameters.windows, _WINDOWS_TAGS)
+    refused = _refused_by_windows(member.path for member in members) if for_windows else frozenset()
     # Such a name is shown with escapes, whose backslashes are ours; that it has none is told of the archive.
     undecoded = {oddity.file for oddity in case.inventory.oddities if oddity.kind is OddityKind.NAME}
     found: dict[str, list[str]] = {}
-    for member in entries(case):
-        kind = _fault(member, for_windows=for_windows)
+    for member in members:
+        kind = _fault(member) or ("windows" if member.path in refused else "")
         if kind and not (kind == "backslash" and member.path in undecoded):
             found.setdefault(kind, []).append(member.path)
     for oddity in case.inventory.oddities:
@@ -95,7 +97,7 @@ def check(case: Case, parameters: Parameters) -> Iterator[Observation]:
             yield _told(case, kind, tuple(sorted(set(found[kind]))))
 
 
-def _fault(member: Member, *, for_windows: bool) -> str:
+def _fault(member: Member) -> str:
     """The gravest thing that is wrong with a member's path or target; empty when nothing is."""
     path = member.path
     kind = _path_fault(path)
@@ -105,7 +107,7 @@ def _fault(member: Member, *, for_windows: bool) -> str:
         return "link"
     if len(path) > _LONGEST_PART // 4 and any(len(part.encode("utf-8", "replace")) > _LONGEST_PART for part in path.split("/")):
         return "length"
-    return "windows" if for_windows and _is_refused_by_windows(path) else ""
+    return ""
 
 
 def _path_fault(path: str) -> str:
@@ -124,12 +126,24 @@ def _is_control(character: str) -> bool:
     return character < " " or character == "\x7f"
 
 
-def _is_refused_by_windows(path: str) -> bool:
-    parts = path.split("/")
-    return (
-        any(part.partition(".")[0].rstrip(" ").lower() in _RESERVED or part[-1] in ". " for part in parts)
-        or not _FORBIDDEN.isdisjoint(path)
-    )  # fmt: skip
+def _refused_by_windows(paths: Iterable[str]) -> frozenset[str]:
+    """The paths that Windows does not take; each folder is looked at once, and single characters in all of them together."""
+    paths = tuple(paths)
+    together = "".join(paths)
+    forbidden = [character for character in _FORBIDDEN if character in together]
+    folders: dict[str, bool] = {"": False}
+    found = []
+    for path in paths:
+        folder, _, name = path.rpartition("/")
+        if folder not in folders:
+            folders[folder] = any(map(_is_refused_part, folder.split("/")))
+        if folders[folder] or _is_refused_part(name) or (forbidden and any(each in path for each in forbidden)):
+            found.append(path)
+    return frozenset(found)
+
+
+def _is_refused_part(part: str) -> bool:
+    return part.partition(".")[0].rstrip(" ").lower() in _RESERVED or part[-1:] in {" ", "."}
 
 
 def _leaves(folder: str, target: str) -> bool:
