@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from checker import __version__
+from checker.cli import examples
 from checker.cli.formats import FORMATS
 from checker.cli.options import Artifacts, FailOn, FailOnLevel, Policies
 from checker.cli.platform_app import platform_app
@@ -29,13 +30,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 PROGRAM = "wheelproof"
-EXIT_CODES = (
-    "Exit codes: 0 compliant, 1 findings at or above --fail-on, 2 wrong usage or policy, 3 something could not be checked "
-    "(1 wins over 3)."
-)
 GATE_HELP = (
-    "Run a command only if artifacts pass, on the very bytes that were checked: "
-    "wheelproof gate [OPTIONS] ARTIFACT... -- COMMAND... "
+    "Run a command on artifacts only if they pass.\n\n"
+    "wheelproof gate [OPTIONS] ARTIFACT... -- COMMAND... runs it on the very bytes that were checked. "
     "Everything before -- is as for check. The exit code is the command's; where it was not run, check's."
 )
 
@@ -43,8 +40,8 @@ _SETTINGS: dict[str, Any] = {"no_args_is_help": True, "rich_markup_mode": None, 
 app = typer.Typer(
     name=PROGRAM,
     help="Prove, before a wheel is published, that it will load and behave as it claims on every system that it claims.",
-    epilog=EXIT_CODES,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog=examples.PROGRAM,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     **_SETTINGS,
 )
 app.add_typer(policy_app, name="policy")
@@ -187,7 +184,7 @@ def _program(
     pass
 
 
-@app.command(epilog=EXIT_CODES)
+@app.command(epilog=examples.CHECK)
 def check(
     context: typer.Context,
     artifacts: Artifacts,
@@ -226,7 +223,7 @@ def check(
     context.obj.append(request)
 
 
-@app.command("gate", epilog=EXIT_CODES, help=GATE_HELP)
+@app.command("gate", epilog=examples.GATE, help=GATE_HELP)
 @wraps(check)
 def gate(*_arguments: Any, **_options: Any) -> None:  # noqa: ANN401 (typer takes the options of check)
     """Run a command only if artifacts pass."""
@@ -234,7 +231,7 @@ def gate(*_arguments: Any, **_options: Any) -> None:  # noqa: ANN401 (typer take
     raise typer.BadParameter("behind the artifacts write -- and the command: wheelproof gate WHEEL -- twine upload WHEEL")
 
 
-@app.command()
+@app.command(epilog=examples.SHOW)
 def show(
     context: typer.Context,
     artifact: Artifact,
@@ -255,7 +252,7 @@ def show(
     context.obj.append(ShowRequest(artifact=artifact, target=target, verbose=verbose))
 
 
-@app.command()
+@app.command(epilog=examples.EXPLAIN)
 def explain(
     context: typer.Context,
     artifact: Artifact,
@@ -274,12 +271,12 @@ def explain(
     executable: Executable = None,
     limits: Limits = None,
 ) -> None:
-    """Tell the whole story of one symbol, library, file or finding, or all that a rule says."""
+    """Tell the whole story of a symbol, library, file, finding or rule."""
     target = _target(policies, platform, python, roots, providers, limits, preloads, library_path, executable)
     context.obj.append(ExplainRequest(artifact=artifact, what=what, target=target))
 
 
-@app.command()
+@app.command(epilog=examples.RULES)
 def rules(
     context: typer.Context,
     rule: Annotated[str | None, typer.Argument(metavar="[ID]", help="A rule to read about.", show_default=False)] = None,

@@ -6,13 +6,14 @@ from typing import Annotated, Any
 
 import typer
 
+from checker.cli import examples
 from checker.cli.request import PlatformRequest
 
 SETTINGS: dict[str, Any] = {"no_args_is_help": True, "rich_markup_mode": None, "pretty_exceptions_enable": False}
-platform_app = typer.Typer(help="Look at platforms, and capture one of your own.", **SETTINGS)
+platform_app = typer.Typer(help="Look at platforms, and capture one of your own.", epilog=examples.PLATFORM, **SETTINGS)
 
 
-@platform_app.command("capture")
+@platform_app.command("capture", epilog=examples.CAPTURE)
 def platform_capture(
     context: typer.Context,
     root: Annotated[
@@ -45,7 +46,10 @@ def platform_capture(
         typer.Option(metavar="ARCH", help="Of several in the root, this one: x86_64, aarch64, i686 …", show_default=False),
     ] = None,
 ) -> None:
-    """Write what a root file system supplies to its loader into a platform file, for --platform and --python."""
+    """Write what a root file system supplies to its loader into a file.
+
+    The file is for --platform, and with an interpreter also for --python.
+    """
     context.obj.append(
         PlatformRequest(
             action="capture",

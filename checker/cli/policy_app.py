@@ -6,11 +6,12 @@ from typing import Annotated
 
 import typer
 
+from checker.cli import examples
 from checker.cli.options import Artifacts, FailOn, FailOnLevel, Policies
 from checker.cli.platform_app import SETTINGS
 from checker.cli.request import PolicyInitRequest, PolicyRequest, PolicyTestRequest
 
-policy_app = typer.Typer(help="Write, look at and test policies.", **SETTINGS)
+policy_app = typer.Typer(help="Write, look at and test policies.", epilog=examples.POLICY, **SETTINGS)
 
 PolicyNames = Annotated[
     list[str] | None,
@@ -60,7 +61,10 @@ def policy_init(
     ] = "from-tag",
     python: Annotated[str, typer.Option(metavar="TAG|FILE", help="The interpreter of [target], as with check.")] = "from-tag",
 ) -> None:
-    """Write a starter policy that passes today's artifacts, each acceptance spelled out for review."""
+    """Write a starter policy that passes today's artifacts.
+
+    Each acceptance is spelled out for review.
+    """
     request = PolicyInitRequest(
         artifacts=tuple(artifacts),
         output=output,
