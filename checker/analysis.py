@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 from checker import platforms
 from checker.interposition import interpositions
 from checker.judge import Fate, Judgement, worst_counts
@@ -74,7 +72,7 @@ def analyse(
     return Analysis(
         judgements=judgements,
         promises=tuple(one.promise for one in ranges),
-        roots=_merged_roots(judging, ranges),
+        roots=_merged_roots(judging, ranges, judgements),
         libraries=_merged_libraries(judgements, with_searches=with_searches),
         resolutions=_merged_resolutions(judgements, judging.exports),
         missing_versions=_merged_versions(judgements),
@@ -83,7 +81,10 @@ def analyse(
     )
 
 
-def _merged_roots(judging: Judging, ranges: Iterable[RangeJudgement]) -> tuple[RootVerdict, ...]:
+def _merged_roots(
+    judging: Judging, ranges: Iterable[RangeJudgement], judgements: tuple[Judgement, ...]
+) -> tuple[RootVerdict, ...]:
+    hosts = {root: one.process.host for one in reversed(judgements) for root in one.loads}
     loads: dict[int, list[Load]] = {}
     for one in ranges:
         for root, load in one.loads:
@@ -93,6 +94,7 @@ def _merged_roots(judging: Judging, ranges: Iterable[RangeJudgement]) -> tuple[R
             path=judging.installation.objects[root].path,
             host=root_kind(judging.installation.objects[root]),
             loads=tuple(sorted(found, key=lambda load: load.platform)),
+            interpreter=host.name if (host := hosts[root]) is not None else None,
         )
         for root, found in loads.items()
     )
@@ -285,8 +287,7 @@ def _on_the_first_platform(judgements: tuple[Judgement, ...]) -> list[Judgement]
 
 def _counts(judgements: tuple[Judgement, ...]) -> ResolutionCounts:
     """On the first platform judged of the first promise: what an artifact's imports come to where it is hardest."""
-    first = _on_the_first_platform(judgements)
-    total = sum((worst_counts(judgement) for judgement in first), Counter())
+    total = worst_counts(_on_the_first_platform(judgements))
     kinds = (ProviderKind.MEMBER, ProviderKind.HOST, ProviderKind.PLATFORM, ProviderKind.DECLARED)
 
     def outcome(wanted: Outcome) -> int:

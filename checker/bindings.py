@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from checker.exports import Exports
 from checker.fates import Binder
+from checker.judge import shared_objects
 from checker.model.closure import ProviderKind
+from checker.model.record import replace
 from checker.model.resolution import BindingRow, Outcome
 from checker.resolve import Resolver
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from checker.fates import Fate
     from checker.judge import Judgement
@@ -29,11 +31,30 @@ def relocated_names(objects: tuple[ElfFacts, ...]) -> set[bytes]:
     return names
 
 
-def binding_rows(judgement: Judgement) -> tuple[BindingRow, ...]:
+def binding_rows(judgements: Sequence[Judgement]) -> tuple[BindingRow, ...]:
     """One row for each relocated symbol of each object of each root's closure; one with ``root=None`` where all roots agree.
 
-    What the setup loaded before the roots was relocated before them, in scopes of its own.
+    Args:
+        judgements: on one platform, one for each process. What the setup loaded before the roots was relocated before them,
+            in scopes of its own.
     """
+    shared = shared_objects(judgements)
+    by_root: dict[_Request, list[BindingRow]] = {}
+    rows: list[BindingRow] = []
+    for judgement in judgements:
+        for request, row in _judgement_rows(judgement, shared):
+            if request[0] in shared:
+                by_root.setdefault(request, []).append(row)
+            else:
+                rows.append(row)
+    for told in by_root.values():
+        alike = {replace(row, root=None) for row in told}
+        rows += alike if len(alike) == 1 else told
+    return tuple(sorted(rows, key=lambda row: (row.object, row.symbol, row.version or b"", row.root or "")))
+
+
+def _judgement_rows(judgement: Judgement, shared: frozenset[int]) -> Iterator[tuple[_Request, BindingRow]]:
+    """The rows of one process; those of objects that others have too root by root."""
     process = judgement.process
     objects = process.installation.objects
     programs = frozenset(mapped.root for mapped in judgement.mapped if mapped.root in judgement.resolver.programs)
@@ -47,13 +68,11 @@ def binding_rows(judgement: Judgement) -> tuple[BindingRow, ...]:
         for number in reversed(mapped.order):
             if number in new and process.is_own(number):
                 binder.bind(mapped, number, scope)
-    rows = [
-        row
-        for (number, index), fates in binder.collected().items()
-        for request in _requests(resolver, process.facts(number), number, index)
-        for row in _rows(judgement, resolver, request, fates)
-    ]
-    return tuple(sorted(rows, key=lambda row: (row.object, row.symbol, row.version or b"", row.root or "")))
+    for (number, index), fates in binder.collected().items():
+        agrees = len(fates) == 1 and (number not in shared or number in process.present)
+        for request in _requests(resolver, process.facts(number), number, index):
+            for row in _rows(judgement, resolver, request, fates, agrees=agrees):
+                yield request, row
 
 
 def _requests(resolver: Resolver, facts: ElfFacts, number: int, index: int) -> Iterator[_Request]:
@@ -70,13 +89,15 @@ def _requests(resolver: Resolver, facts: ElfFacts, number: int, index: int) -> I
         yield number, facts.symbols.name(entry.symbol), entry.version
 
 
-def _rows(judgement: Judgement, resolver: Resolver, request: _Request, fates: dict[Fate, list[int]]) -> Iterator[BindingRow]:
+def _rows(
+    judgement: Judgement, resolver: Resolver, request: _Request, fates: dict[Fate, list[int]], *, agrees: bool
+) -> Iterator[BindingRow]:
     process = judgement.process
     number, symbol, version = request
     for (bound, outcome, via), roots in fates.items():
         is_bound = outcome is Outcome.BOUND and bound >= 0
         entry = process.entry(bound) if is_bound else None
-        for root in [None] if len(fates) == 1 else roots:
+        for root in [None] if agrees else roots:
             yield BindingRow(
                 root=process.facts(root).path if root is not None else None,
                 platform=process.platform,

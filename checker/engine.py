@@ -15,13 +15,13 @@ from checker.model.case import Case, Promise
 from checker.model.elf import ElfReadError
 from checker.model.finding import Level
 from checker.model.layout import Layout
-from checker.model.platform import is_path
+from checker.model.platform import host_order, is_path
 from checker.model.record import record, replace
 from checker.model.report import ArtifactReport, Report, Verdict
 from checker.model.resolution import LoadOutcome
 from checker.model.sparse import RangeMissing
 from checker.policy.settings import rules_off
-from checker.promises import FROM_TAG, host, promises, python_folder, python_tag, unjudged_platforms
+from checker.promises import FROM_TAG, host, interpreter_of, promises, python_folder, python_tag, unjudged_platforms
 from checker.rules.architectures import suits
 from checker.rules.registry import RULES
 from checker.rules.requirements import normalized, required
@@ -33,10 +33,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from checker.archive import Reread
-    from checker.model.artifact import Member, Sizes, Tag
+    from checker.model.artifact import Member, Sizes
     from checker.model.closure import Closure
     from checker.model.elf import ElfFacts
     from checker.model.finding import Finding
+    from checker.model.platform import Host
     from checker.model.policy import DeclaredProvider, Policy
     from checker.model.resolution import BindingRow, Lookup
     from checker.model.sparse import SparseBytes
@@ -243,18 +244,20 @@ def examine(inventory: Inventory, objects: tuple[ElfFacts, ...], policy: Policy,
     except ValueError as error:
         raise UsageError(str(error)) from error
     others = tuple(_provider(name, path, options) for name, path in options.providers)
-    folder = python_folder(python_tag(tags) if python == FROM_TAG else python)
+    tag = python_tag(tags) if python == FROM_TAG else python
+    folder = python_folder(tag)
     policy = replace(policy, providers=_required_first(inventory, policy))
     installation = install(Layout(python=folder), _distribution("", inventory, objects), others)
     options = replace(options, setup=_setup(inventory, installation, options))
-    analysis = _analysis(installation, promised, tags, policy, options)
-    oldest = promised[0].oldest if promised else None
+    analysis = _analysis(installation, promised, tag, policy, options)
+    oldest = promised[0].oldest if promised and not _is_embedded(options) else None
+    own_host = host(tag, oldest) if oldest is not None else None
     case = Case(
         inventory=inventory,
         objects=objects,
         tags=tags,
         promises=analysis.promises,
-        host=host(tags, oldest, python) if oldest is not None and not _is_embedded(options) else None,
+        host=own_host,
         roots=analysis.roots,
         libraries=analysis.libraries,
         resolutions=analysis.resolutions,
@@ -266,8 +269,16 @@ def examine(inventory: Inventory, objects: tuple[ElfFacts, ...], policy: Policy,
         provided=tuple(sorted({(other.name, other.version) for other in others if other.version})),
         provided_objects=tuple(zip(installation.owners, installation.objects[installation.own :], strict=True)),
         interpositions=analysis.interpositions,
+        other_hosts=_other_hosts(own_host, analysis),
     )
     return case, analysis
+
+
+def _other_hosts(host: Host | None, analysis: Analysis) -> tuple[Host, ...]:
+    """The interpreters, other than the tags', that open modules; in the order of their versions."""
+    found = {each.name: each for judgement in reversed(analysis.judgements) if (each := judgement.process.host) is not None}
+    own = host.name if host is not None else ""
+    return tuple(found[name] for name in sorted(found, key=host_order) if name != own)
 
 
 def _required_first(inventory: Inventory, policy: Policy) -> tuple[DeclaredProvider, ...]:
@@ -311,15 +322,17 @@ def _setup(inventory: Inventory, installation: Installation, options: Options) -
 
 
 def _analysis(
-    installation: Installation, promised: tuple[Promise, ...], tags: tuple[Tag, ...], policy: Policy, options: Options
+    installation: Installation, promised: tuple[Promise, ...], tag: str, policy: Policy, options: Options
 ) -> Analysis:
+    is_chosen = _is_embedded(options) or (options.python or policy.python) != FROM_TAG
     # A captured platform is that one alone: no other release of it is known.
     captured = promised[0].baseline if is_path(options.platform or policy.platform) else None
     judging = Judging(
         installation,
         baseline_of=platforms.baseline if captured is None else lambda _platform, _tag: captured,
         releases_of=platforms.releases if captured is None else lambda _family, _architecture: (),
-        host_of=lambda platform: host(tags, platform, options.python or policy.python),
+        host_of=lambda platform, python: host(python, platform),
+        python_of=lambda path: tag if is_chosen else interpreter_of(path, tag),
         providers=policy.providers,
         root_paths=options.roots,
         setup=options.setup,
@@ -363,8 +376,7 @@ def _bindings(analysis: Analysis) -> tuple[BindingRow, ...]:
     from checker.bindings import binding_rows
 
     newest = max((judgement.process.platform for judgement in analysis.judgements), default=None)
-    rows = (row for judgement in analysis.judgements if judgement.process.platform == newest for row in binding_rows(judgement))
-    return tuple(sorted(rows, key=lambda row: (row.object, row.symbol, row.version or b"", row.root or "")))
+    return binding_rows([judgement for judgement in analysis.judgements if judgement.process.platform == newest])
 
 
 def _closures(analysis: Analysis) -> tuple[Closure, ...]:

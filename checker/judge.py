@@ -20,10 +20,12 @@ from checker.resolve import Resolver
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from checker.closure import Mapped, Process
     from checker.exports import Exports
 
-__all__ = ["Fate", "Judgement", "VersionFailure", "judge", "worst_counts"]
+__all__ = ["Fate", "Judgement", "VersionFailure", "judge", "shared_objects", "worst_counts"]
 
 
 class Judgement:
@@ -163,13 +165,31 @@ def _symbol_load(process: Process, failure: Failure) -> Load:
     return Load(platform=process.platform, outcome=outcome, because=cause)
 
 
-def worst_counts(judgement: Judgement) -> Counter[tuple[Outcome, ProviderKind]]:
-    """Imports by outcome and provider: each object's import once, at its worst over the roots."""
+def shared_objects(judgements: Iterable[Judgement]) -> frozenset[int]:
+    """Numbers of the objects that roots of several judgements bring in."""
+    met = Counter(number for judgement in judgements for number in {number for number, _ in judgement.fates})
+    return frozenset(number for number, times in met.items() if times > 1)
+
+
+def worst_counts(judgements: Sequence[Judgement]) -> Counter[tuple[Outcome, ProviderKind]]:
+    """Imports by outcome and provider: each object's import once, at its worst over the roots of judgements on one platform."""
+    shared = shared_objects(judgements)
     counts: Counter[tuple[Outcome, ProviderKind]] = Counter()
-    for (number, index), fates in judgement.fates.items():
-        worst = max(fates, key=lambda fate: _GRAVITY[fate[1]])
-        provider = judgement.process.entry(worst[0]).provider if worst[0] >= 0 else ProviderKind.NONE
-        counts[worst[1], provider] += len(judgement.resolver.groups(number)[index].positions)
+    several: dict[tuple[int, int], tuple[Outcome, ProviderKind]] = {}
+    for judgement in judgements:
+        for (number, index), fates in judgement.fates.items():
+            bound, outcome, _ = max(fates, key=lambda fate: _GRAVITY[fate[1]])
+            told = (outcome, judgement.process.entry(bound).provider if bound >= 0 else ProviderKind.NONE)
+            positions = judgement.resolver.groups(number)[index].positions
+            if number not in shared:
+                counts[told] += len(positions)
+                continue
+            # Interpreters that differ in what is known of them group imports differently.
+            for position in positions:
+                before = several.setdefault((number, position), told)
+                if _GRAVITY[before[0]] < _GRAVITY[outcome]:
+                    several[number, position] = told
+    counts.update(several.values())
     return counts
 
 

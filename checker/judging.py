@@ -34,7 +34,8 @@ class Judging:
         *,
         baseline_of: Callable[[PlatformId, str], Baseline | None],
         releases_of: Callable[[str, str], tuple[Release, ...]],
-        host_of: Callable[[PlatformId], Host | None],
+        host_of: Callable[[PlatformId, str], Host | None],
+        python_of: Callable[[str], str],
         providers: tuple[DeclaredProvider, ...] = (),
         root_paths: tuple[str, ...] = (),
         setup: Setup | None = None,
@@ -45,7 +46,8 @@ class Judging:
             installation: the artifact, laid out.
             baseline_of: (exact platform, tag) → what it supplies; ``None`` where that is not known.
             releases_of: (C library, architecture) → the releases known, ascending.
-            host_of: platform → the interpreter there; ``None`` where none is known.
+            host_of: (platform, interpreter's tag) → the interpreter there; ``None`` where none is known.
+            python_of: path of a member → tag of the interpreter that opens it.
             providers: other distributions' libraries.
             root_paths: member paths to take as roots; empty for the usual ones.
             setup: how the process is started in which the interpreter's roots are opened. A program that is a root is a
@@ -57,19 +59,28 @@ class Judging:
         self.baseline_of = baseline_of
         self.releases_of = releases_of
         self.host_of = host_of
+        self.python_of = python_of
         self.providers = providers
         self.root_paths = root_paths
         self.setup = setup or Setup()
 
     def at(self, platform: PlatformId, tag: str) -> tuple[Judgement, ...]:
-        """Judge every root on one platform: those that the interpreter opens, and each program as a process of its own."""
-        hosted = self._process(platform, tag, self.host_of(platform), self.setup)
-        roots = self._roots(hosted)
+        """Judge every root on one platform: those that each interpreter opens, and each program as a process of its own."""
+        hosted: dict[str, Process] = {}
+
+        def process_of(path: str) -> Process:
+            python = self.python_of(path)
+            if python not in hosted:
+                hosted[python] = self._process(platform, tag, self.host_of(platform, python), self.setup)
+            return hosted[python]
+
+        roots = self._roots(platform, process_of)
         programs = tuple(root for root in roots if root_kind(self.own[root]) == "executable")
-        opened = tuple(root for root in roots if root not in programs)
-        judgements: list[Judgement] = []
-        if opened:
-            judgements.append(judge(hosted, self.exports, opened, frozenset()))
+        opened: dict[Process, list[int]] = {}
+        for root in roots:
+            if root not in programs:
+                opened.setdefault(process_of(self.own[root].path), []).append(root)
+        judgements = [judge(process, self.exports, tuple(each), frozenset()) for process, each in opened.items()]
         if programs:
             started = self._process(platform, tag, None, replace(self.setup, executable=None, preloads=()))
             judgements.append(judge(started, self.exports, programs, frozenset(programs)))
@@ -85,18 +96,18 @@ class Judging:
             setup=setup,
         )
 
-    def _roots(self, process: Process) -> tuple[int, ...]:
+    def _roots(self, platform: PlatformId, process_of: Callable[[str], Process]) -> tuple[int, ...]:
         """The roots for one architecture; every object that none of them maps is one too: nothing goes unjudged."""
         if self.root_paths:
             return tuple(number for number, facts in enumerate(self.own) if facts.path in self.root_paths)
-        abi = ABIS.get(process.platform.architecture)
+        abi = ABIS.get(platform.architecture)
         fitting = [number for number, facts in enumerate(self.own) if abi is None or not abi.fault(facts.identity)]
         roots = [fitting[position] for position in choose_roots([self.own[number] for number in fitting])]
-        covered = {number for root in roots for number in process.map(root).order}
+        covered = {number for root in roots for number in process_of(self.own[root].path).map(root).order}
         for number in fitting:
             if number not in covered:
                 roots.append(number)
-                covered.update(process.map(number).order)
+                covered.update(process_of(self.own[number].path).map(number).order)
         return tuple(sorted(roots))
 
 

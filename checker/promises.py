@@ -9,6 +9,7 @@ from checker.model.artifact import ReadProblem
 from checker.model.case import Promise
 from checker.model.platform import PlatformId, is_path
 from checker.rules.architectures import ABIS
+from checker.rules.extension_names import extension_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ _LINUX = re.compile(r"linux_(\w+)")
 _CPYTHON = re.compile(r"cp(\d)(\d+)(t?)")
 _PYPY = re.compile(r"pp(\d)(\d+)(?:_pp\d+)?")
 _PYPY_ABI = re.compile(r"pypy\d+_(pp\d+)")
+_CPYTHON_SUFFIX = re.compile(r"(\d)(\d+)([a-z]*)")
 _OTHER_PYTHON = re.compile(r"(?!py)[a-z]+\d+")
 _MUSL_MARKS = ("ld-musl-", "libc.musl-")
 _LAST_MINOR = 99
@@ -148,18 +150,21 @@ class StandIn:
         return next((found for relative in self._relatives if (found := relative.definitions(name))), ())
 
 
-def host(tags: Sequence[Tag], platform: PlatformId, python: str = FROM_TAG) -> Host | None:
-    """The oldest interpreter that the tags promise, on that platform; ``None`` for a platform without data.
+def host(tag: str, platform: PlatformId) -> Host | None:
+    """The interpreter of a tag, on that platform; ``None`` for a platform without data.
+
+    Args:
+        tag: as :func:`python_tag` has it, or the path of a platform file.
+        platform: where it runs.
 
     Raises:
-        ValueError: ``python`` is the path of a file that has none.
+        ValueError: the file has no interpreter.
     """
-    if is_path(python):
-        file = platforms.open_platform_file(python)
+    if is_path(tag):
+        file = platforms.open_platform_file(tag)
         measured = file.baseline.id
         is_there = (measured.family, measured.architecture) == (platform.family, platform.architecture)
         return file.interpreter if is_there else StandIn(f"{file.interpreter.name} of {platform}", file.interpreter)
-    tag = python_tag(tags) if python == FROM_TAG else python
     known = _measured((tag,), platform)
     if known:
         return known[0]
@@ -198,6 +203,24 @@ def python_tag(tags: Sequence[Tag]) -> str:
         return "cp{}{}{}".format(*versions[0])
     others = sorted(_other_tag(tag) for tag in tags if _OTHER_PYTHON.fullmatch(tag.python))
     return others[0] if others else _FALLBACK_PYTHON
+
+
+def interpreter_of(path: str, otherwise: str) -> str:
+    """The tag of the one interpreter that imports a file of that name, or another tag where its name says nothing.
+
+    An import looks for the suffixes of its own interpreter (PEP 3149, CPython's ``_PyImport_DynLoadFiletab``): nobody but
+    CPython 3.12 opens ``x.cpython-312-x86_64-linux-gnu.so``, whatever else the tags of the wheel promise. ``x.abi3.so`` and
+    ``x.so`` are for all.
+    """
+    name = extension_name(path)
+    if name is None:
+        return otherwise
+    cpython = _CPYTHON_SUFFIX.fullmatch(name.version)
+    if name.interpreter == "cpython" and cpython is not None:
+        return f"cp{cpython[1]}{cpython[2]}{'t' if 't' in cpython[3] else ''}"
+    if name.interpreter.startswith("pypy") and name.interpreter != "pypy3":
+        return "_".join(filter(None, (f"pp{name.interpreter.removeprefix('pypy')}", name.version)))
+    return f"graalpy{name.version}" if name.interpreter.startswith("graalpy") else otherwise
 
 
 def _other_tag(tag: Tag) -> str:

@@ -93,7 +93,7 @@ class Answers:
         """Collects all rows."""
         self._always: Bindings = {}
         self._in_root: dict[tuple[str, str], dict[Lookup, str]] = {}
-        for row in binding_rows(judgement):
+        for row in binding_rows([judgement]):
             if row.outcome is Outcome.BOUND:
                 provider = INTERPRETER if row.provider is ProviderKind.HOST else row.path or ""
                 everywhere = self._always.setdefault(row.object, {})

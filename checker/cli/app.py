@@ -82,7 +82,7 @@ Python = Annotated[
     str | None,
     typer.Option(
         metavar="TAG|FILE",
-        help="Judge for this interpreter in place of the tags': cp311, or a platform file that has one.",
+        help="Judge for this interpreter in place of those of file names and tags: cp311, or a platform file that has one.",
         show_default=False,
     ),
 ]

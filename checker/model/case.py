@@ -77,6 +77,7 @@ class Case:
         tags: of the file name, whatever platform and interpreter are asked for; empty for what is no wheel.
         promises: the platforms claimed, sorted by tag; empty for artifacts that claim none.
         host: the interpreter, oldest promised; ``None`` when the artifact claims none.
+        other_hosts: further interpreters, that alone open modules for their file names' sake; by version.
         roots: verdicts of all roots, sorted by path.
         libraries: every DT_NEEDED of every closure, told once for each (needer, soname, provider, path, how): ``root`` is
             the first root, by path, in whose closure it is so.
@@ -111,6 +112,11 @@ class Case:
     provided_objects: tuple[tuple[str, ElfFacts], ...] = ()
     interpositions: tuple[Interposition, ...] = ()
     startup: tuple[Startup, ...] | None = None
+    other_hosts: tuple[Host, ...] = ()
+
+    def hosts(self) -> tuple[Host, ...]:
+        """Every interpreter that opens something of it; the tags' first."""
+        return self.other_hosts if self.host is None else (self.host, *self.other_hosts)
 
     def object(self, path: str) -> ElfFacts | None:
         """The facts of that member, or ``None``."""

@@ -99,6 +99,12 @@ class Host(Protocol):
         """What the interpreter itself exports under that name."""
 
 
+def host_order(name: str) -> tuple[tuple[str, int], ...]:
+    """Sort key of a host's name: ``cpython-3.9`` before ``cpython-3.10``."""
+    words = "".join(each if each.isdigit() else f" {each} " for each in name).split()
+    return tuple(("", int(word)) if word.isdecimal() else (word, 0) for word in words)
+
+
 class StableAbi(Protocol):
     """The symbols that abi3 wheels may use (PEP 384)."""
 

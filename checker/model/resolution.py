@@ -237,11 +237,13 @@ class RootVerdict:
         path: member path.
         host: ``python``, ``executable`` or ``library`` (opened by name: ctypes, dlopen).
         loads: one verdict for each judged platform, sorted.
+        interpreter: name of the one that it was judged in; ``None`` where no interpreter opens it, or which does is not known.
     """
 
     path: str
     host: str
     loads: tuple[Load, ...]
+    interpreter: str | None = None
 
 
 @record

@@ -167,8 +167,9 @@ def _definers(case: Case, name: str) -> Iterator[Line]:
         versions = ", ".join(decoded(entry.version) for entry in entries if entry.version is not None)
         if entries:
             yield Line(lead=((f"{facts.path}  ", Style.PLAIN),), body=((f"member, {versions or 'no version'}", Style.DIM),))
-    if case.host is not None and case.host.definitions(raw):
-        yield Line(lead=((f"{case.host.name}  ", Style.PLAIN),), body=(("the interpreter itself", Style.DIM),))
+    for host in case.hosts():
+        if host.definitions(raw):
+            yield Line(lead=((f"{host.name}  ", Style.PLAIN),), body=(("the interpreter itself", Style.DIM),))
 
 
 def _supply(supply: Supply) -> Line:

@@ -121,7 +121,7 @@ def _root(root: RootVerdict) -> Row:
         cause = load.because
         because = cause and {"kind": cause.kind, "object": _text(cause.object), "subject": _text(cause.subject)}
         loads.append({"platform": str(load.platform), "outcome": load.outcome.value, "because": because})
-    return {"path": _text(root.path), "host": root.host, "loads": loads}
+    return {"path": _text(root.path), "host": root.host, "interpreter": root.interpreter, "loads": loads}
 
 
 def _library(edge: Edge) -> Row:

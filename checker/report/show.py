@@ -6,6 +6,7 @@ from collections import Counter
 from itertools import groupby
 
 from checker.model.closure import FoundBy, ProviderKind
+from checker.model.platform import host_order
 from checker.model.resolution import LoadOutcome, Outcome, Via
 from checker.report.elfnames import architecture
 from checker.report.spans import spans
@@ -74,8 +75,9 @@ def _header(case: Case) -> Iterator[Line]:
         yield _field("sha256", inventory.sha256)
     if case.tags:
         yield _field("tags", ", ".join(map(str, case.tags)))
-    if case.host is not None:
-        yield _field("python", case.host.name)
+    hosts = {root.interpreter for root in case.roots if root.interpreter} or {host.name for host in case.hosts()}
+    if hosts:
+        yield _field("python", ", ".join(sorted(hosts, key=host_order)))
 
 
 def _platform(case: Case, *, verbose: bool) -> Iterator[Line]:

@@ -51,7 +51,7 @@ def used_beyond(case: Case, facts: ElfFacts, version: Version | None) -> tuple[V
     Left out are names that some object of the artifact defines, and those that neither the stable ABI nor the interpreter has:
     they belong to another library that is called so (``libshiboken6.abi3.so`` has a ``PyDateTimeAPI``), or to nobody.
     """
-    abi, host = case.stable_abi, case.host
+    abi, hosts = case.stable_abi, case.hosts()
     if abi is None:
         return ()
     dated = ((name, abi.since(name)) for name in interpreter_symbols(facts))
@@ -59,7 +59,8 @@ def used_beyond(case: Case, facts: ElfFacts, version: Version | None) -> tuple[V
     return tuple(
         Violation(symbol=name, since=since)
         for name, since in late
-        if (since is not None or host is None or host.definitions(name)) and not is_defined(name, case.objects)
+        if (since is not None or not hosts or any(host.definitions(name) for host in hosts))
+        and not is_defined(name, case.objects)
     )
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from checker.model.artifact import Tag
 from checker.model.platform import PlatformId
-from checker.promises import host, promises, python_folder, python_tag, unjudged_platforms
+from checker.promises import host, interpreter_of, promises, python_folder, python_tag, unjudged_platforms
 
 
 def tags(text: str) -> tuple[Tag, ...]:
@@ -113,6 +113,27 @@ def test_the_oldest_interpreter_of_the_tags_counts(tag: str, expected: str) -> N
     assert python_tag(tags(tag)) == expected
 
 
+@pytest.mark.parametrize(
+    ("file", "expected"),
+    [
+        ("x.cpython-312-x86_64-linux-gnu.so", "cp312"),
+        ("pkg/x.cpython-313t-x86_64-linux-gnu.so", "cp313t"),
+        ("x.cpython-37m-x86_64-linux-gnu.so", "cp37"),
+        ("x.cpython-313td-x86_64-linux-gnu.so", "cp313t"),
+        ("x.pypy311-pp73-x86_64-linux-gnu.so", "pp311_pp73"),
+        ("x.pypy39.so", "pp39"),
+        ("x.graalpy240-311-native-x86_64-linux.so", "graalpy311"),
+        ("x.abi3.so", "cp38"),
+        ("x.so", "cp38"),
+        ("libx.so.1", "cp38"),
+        ("x.pypy3-71-x86_64-linux-gnu.so", "cp38"),
+        ("x.cpython-3-x86_64-linux-gnu.so", "cp38"),
+    ],
+)
+def test_a_file_name_tells_the_interpreter_that_alone_imports_it(file: str, expected: str) -> None:
+    assert interpreter_of(file, "cp38") == expected
+
+
 def test_the_library_folder_follows_the_interpreter() -> None:
     assert (python_folder("cp311"), python_folder("cp39"), python_folder("py3")) == ("python3.11", "python3.9", "python3")
     assert python_folder("cp313t") == "python3.13t"
@@ -127,7 +148,7 @@ def test_the_library_folder_follows_the_interpreter() -> None:
     ],
 )
 def test_a_cpython_that_was_not_measured_has_the_nearest_one_in_its_place_and_says_so(tag: str, relative: str) -> None:
-    found = host(tags(tag), glibc((2, 17)))
+    found = host(python_tag(tags(tag)), glibc((2, 17)))
     assert found is not None
     assert not found.is_measured
     assert relative in found.name
@@ -135,7 +156,7 @@ def test_a_cpython_that_was_not_measured_has_the_nearest_one_in_its_place_and_sa
 
 
 def test_a_stand_in_without_the_lock_has_what_either_relative_has() -> None:
-    found = host(tags("cp314-cp314t-manylinux_2_17_x86_64"), glibc((2, 17)))
+    found = host(python_tag(tags("cp314-cp314t-manylinux_2_17_x86_64")), glibc((2, 17)))
     assert found is not None
     assert found.definitions(b"_Py_DecRefShared")
     assert found.definitions(b"PyUnicodeWriter_Create")
@@ -143,14 +164,14 @@ def test_a_stand_in_without_the_lock_has_what_either_relative_has() -> None:
 
 
 def test_a_pypy_that_was_not_measured_has_the_nearest_pypy_in_its_place() -> None:
-    found = host(tags("pp310-pypy310_pp73-manylinux_2_17_x86_64"), glibc((2, 17)))
+    found = host(python_tag(tags("pp310-pypy310_pp73-manylinux_2_17_x86_64")), glibc((2, 17)))
     assert found is not None
     assert (found.name, found.is_measured) == ("pp310_pp73 (pypy-3.9 (pp73) in its place)", False)
     assert found.definitions(b"PyPyLong_FromLong")
 
 
 def test_of_another_interpreter_nothing_is_known_but_its_libraries() -> None:
-    found = host(tags("graalpy311-graalpy242_311_native-manylinux_2_17_x86_64"), glibc((2, 17)))
+    found = host(python_tag(tags("graalpy311-graalpy242_311_native-manylinux_2_17_x86_64")), glibc((2, 17)))
     assert found is not None
     assert not found.is_measured
     assert found.definitions(b"PyLong_FromLong") == ()
@@ -158,7 +179,7 @@ def test_of_another_interpreter_nothing_is_known_but_its_libraries() -> None:
 
 
 def test_a_measured_interpreter_is_itself() -> None:
-    found = host(tags("cp311-cp311-manylinux_2_17_x86_64"), glibc((2, 17)))
+    found = host(python_tag(tags("cp311-cp311-manylinux_2_17_x86_64")), glibc((2, 17)))
     assert found is not None
     assert (found.name, found.is_measured) == ("cpython-3.11", True)
 
@@ -173,7 +194,7 @@ def test_a_measured_interpreter_is_itself() -> None:
     ],
 )
 def test_the_abi_tells_which_build_of_an_interpreter_is_meant(tag: str, name: str) -> None:
-    found = host(tags(tag), glibc((2, 17)))
+    found = host(python_tag(tags(tag)), glibc((2, 17)))
     assert found is not None
     assert (found.name, found.is_measured) == (name, True)
 

@@ -81,7 +81,7 @@ def test_symbols_bind_to_the_files_that_the_loader_bound_them_to(
     case = CASES[name]
     judgement = judged(case, installed(name), loader)
     ours: dict[str, dict[str, str]] = {}
-    for row in binding_rows(judgement):
+    for row in binding_rows([judgement]):
         if row.outcome is Outcome.BOUND and row.path is not None:
             # Under musl the slots were read back, which tells no versions.
             version = f"@{row.version.decode()}" if row.version and loader.startswith("glibc") else ""

@@ -250,7 +250,7 @@ def test_on_another_processor_or_c_library_a_captured_interpreter_only_stands_in
         ("glibc", (2, 36), "aarch64", False),
         ("musl", (1, 2, 5), "x86_64", False),
     ):
-        found = host((), PlatformId(family=family, release=release, architecture=architecture), path)
+        found = host(path, PlatformId(family=family, release=release, architecture=architecture))
         assert found is not None
         assert found.is_measured is is_measured
         assert found.definitions(b"PyLong_FromLong")

@@ -3,8 +3,9 @@
 ## What
 
 An undefined symbol named `Py…` or `_Py…` that the oldest interpreter promised by the tags does not
-export, and that no library of the artifact defines either. What an abi3 wheel uses beyond the stable
-ABI is told by `stable-abi-violation`.
+export, and that no library of the artifact defines either. A module whose file name is for one
+interpreter (`x.cpython-312-x86_64-linux-gnu.so`) is held to that one. What an abi3 wheel uses beyond
+the stable ABI is told by `stable-abi-violation`.
 
 ## Why it breaks
 
@@ -31,6 +32,7 @@ from __future__ import annotations
 
 from checker.model.artifact import ReadProblem
 from checker.model.finding import Observation
+from checker.model.platform import host_order
 from checker.model.rule import NoParameters, Rule
 from checker.rules.fates import Fate, Fates, names_of, roots_of, undecided_reason
 from checker.rules.stable_abi import violations
@@ -47,20 +49,19 @@ if TYPE_CHECKING:
 def check(case: Case, parameters: NoParameters) -> Iterator[Observation | ReadProblem]:  # noqa: ARG001 - every rule is asked in the same way
     """One observation for each object."""
     fates = Fates(case)
-    host = case.host.name if case.host is not None else ""
+    own = case.host.name if case.host is not None else ""
+    loaded_by = {root.path: root.interpreter for root in case.roots}
     for path, failed in fates.told_by(Fate.INTERPRETER).items():
         resolutions = _untold(case, path, failed)
         if not resolutions:
             continue
         names = names_of(resolutions)
         symbols = counted(len(names), "symbol")
+        hosts = sorted({loaded_by.get(root) or own for root in roots_of(resolutions)}, key=host_order)
+        host = " or ".join(filter(None, hosts))
         if host:
             message = f"uses {symbols} of the interpreter that {host} does not have: {listing(names)}"
-            remedy = (
-                "Build it with that interpreter's headers, or define Py_LIMITED_API as its version; else let the tag "
-                "promise newer "
-                f"interpreters only than {host}"
-            )
+            remedy = _remedy(host, is_of_the_tag=own in hosts)
         else:
             message = f"uses {symbols} of a Python interpreter, and no interpreter loads it: {listing(names)}"
             remedy = (
@@ -77,6 +78,15 @@ def check(case: Case, parameters: NoParameters) -> Iterator[Observation | ReadPr
         resolutions = _untold(case, path, undecided)
         if resolutions:
             yield ReadProblem(file=path, reason=undecided_reason(resolutions))
+
+
+def _remedy(host: str, *, is_of_the_tag: bool) -> str:
+    if not is_of_the_tag:
+        return f"Build it with the headers of {host}, which alone loads a file of that name; or take it out if it is stale"
+    return (
+        "Build it with that interpreter's headers, or define Py_LIMITED_API as its version; else let the tag promise newer "
+        f"interpreters only than {host}"
+    )
 
 
 def _untold(case: Case, path: str, resolutions: tuple[Resolution, ...]) -> tuple[Resolution, ...]:

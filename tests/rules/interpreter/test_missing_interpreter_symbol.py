@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from checker.model.artifact import ReadProblem
-from checker.model.resolution import Outcome
+from checker.model.resolution import Outcome, RootVerdict
 from checker.rules.interpreter.missing_interpreter_symbol import RULE
 from tests.rules.builders import MODULE, ask, case, elf, member, resolution, told
 
@@ -26,6 +26,17 @@ def test_symbols_of_the_interpreter_are_told_once_for_the_file() -> None:
     assert (found.file, found.subject) == (MODULE, "PyUnicodeUCS2_FromString")
     assert "cpython-3.8" in found.message
     assert "2 symbols" in found.message
+
+
+def test_a_module_of_another_interpreter_is_told_with_that_one() -> None:
+    failing = (resolution(b"PyUnicodeUCS2_FromString"),)
+    roots = (RootVerdict(path=MODULE, host="python", loads=(), interpreter="cpython-3.12"),)
+    (found,) = told(RULE, case(elf(), host=Host(), resolutions=failing, roots=roots))
+    assert "cpython-3.12" in found.message
+    assert "cpython-3.8" not in found.message
+    assert found.remedy is not None
+    assert "alone loads" in found.remedy
+    assert "tag" not in found.remedy
 
 
 def test_with_no_interpreter_the_message_says_so() -> None:
