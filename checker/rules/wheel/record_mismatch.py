@@ -6,8 +6,9 @@ Every file of the wheel must stand in RECORD with its SHA-256 and size, and ever
 must name a file of the wheel. Told, each once for the wheel with all paths in the evidence: files
 that are not listed, lines without a file, wrong hashes, wrong sizes, lines without a hash or with
 one that the standard forbids (an old algorithm, or Base64 with its `=` padding), and paths that are
-absolute or lead out. RECORD itself and its signatures need no hash. A wheel with no RECORD, or with
-lines that cannot be read, is told by `bad-wheel-metadata`.
+absolute or lead out. RECORD itself and its signatures need no hash. Lines for the wheel's folders
+(`pkg/,,`) say nothing of any file and are passed over, as installers do. A wheel with no RECORD, or
+with lines that cannot be read, is told by `bad-wheel-metadata`.
 
 ## Why it breaks
 
@@ -51,6 +52,10 @@ _FORBIDDEN = frozenset({"md5", "sha1", "sha224"})
 """PEP 427: "SHA-256 or better; specifically, MD5, SHA1 and SHA224 are not permitted"."""
 
 
+_NO_CONTENT = frozenset({"", "sha256=47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU"})
+"""What stands in place of a folder's hash: nothing, or the hash of nothing."""
+
+
 def check(case: Case, parameters: NoParameters) -> Iterator[Observation | ReadProblem]:  # noqa: ARG001 - every rule is asked in the same way
     """At most one observation for each kind of disagreement."""
     wheel = case.inventory.wheel
@@ -62,7 +67,8 @@ def check(case: Case, parameters: NoParameters) -> Iterator[Observation | ReadPr
         return
     members = {_plain(member.path): member for member in case.inventory.members if "!/" not in member.path}
     unsigned = {record, f"{record}.jws", f"{record}.p7s"}
-    entries = wheel.record
+    folders = _Folders(members)
+    entries = [entry for entry in wheel.record if not folders.has(entry)]
     listed = {_plain(entry.path) for entry in entries}
     hashed = [(entry, members[path]) for entry in entries if (path := _plain(entry.path)) in members and path not in unsigned]
     unlisted = [member.path for path, member in members.items() if path not in listed and path not in unsigned]
@@ -118,6 +124,33 @@ def _told(record: str, kind: str, paths: Iterable[str]) -> Iterator[Observation]
         evidence=evidence(files=found, kind=kind),
         remedy=_REMEDY,
     )
+
+
+class _Folders:
+    """The folders of a wheel; found out only if RECORD has a line that could be for one (old auditwheel wrote such)."""
+
+    def __init__(self, members: Iterable[str]) -> None:
+        self._members = members
+        self._paths: frozenset[str] | None = None
+
+    def has(self, entry: RecordEntry) -> bool:
+        """The line is for a folder of the wheel, with no content or with that of an empty file."""
+        if not entry.path.endswith("/") or _is_unsafe(entry.path) or entry.size or entry.hash not in _NO_CONTENT:
+            return False
+        if self._paths is None:
+            self._paths = frozenset(_folders(self._members))
+        return entry.path in self._paths
+
+
+def _folders(members: Iterable[str]) -> Iterator[str]:
+    """Every folder of these paths once, with a slash at the end."""
+    seen: set[str] = set()
+    for path in members:
+        folder = path.rpartition("/")[0]
+        while folder and folder not in seen:
+            seen.add(folder)
+            yield f"{folder}/"
+            folder = folder.rpartition("/")[0]
 
 
 def _plain(path: str) -> str:

@@ -4,6 +4,8 @@ import base64
 import hashlib
 from typing import TYPE_CHECKING
 
+import pytest
+
 from checker.model.artifact import ReadProblem
 from checker.rules.wheel.record_mismatch import RULE
 from tests.rules.builders import ask, case, member, record_line, told, wheel
@@ -45,6 +47,22 @@ def test_many_wrong_hashes_are_one_finding() -> None:
     (found,) = told(RULE, asked(*(record_line(name, "sha256=AAAA", 7) for name in names), names=names))
     assert (found.file, found.subject) == (RECORD, "hash")
     assert dict(found.evidence)["files"] == names
+
+
+EMPTY = "sha256=" + base64.urlsafe_b64encode(hashlib.sha256(b"").digest()).rstrip(b"=").decode()
+
+
+@pytest.mark.parametrize("line", [record_line("pkg/"), record_line("pkg/", EMPTY, 0), record_line("pkg/sub/", "", 0)])
+def test_a_line_for_a_folder_of_the_wheel_is_silent(line: RecordEntry) -> None:
+    assert told(RULE, asked(record_line("pkg/sub/a.py", HASH, 7), line, names=("pkg/sub/a.py",))) == []
+
+
+@pytest.mark.parametrize(
+    "line", [record_line("gone/"), record_line("pkg/", HASH, 7), record_line("a.py/"), record_line("../pkg/")]
+)
+def test_a_line_with_a_slash_that_is_for_no_folder_is_told(line: RecordEntry) -> None:
+    found = told(RULE, asked(record_line("pkg/a.py", HASH, 7), line, names=("pkg/a.py",)))
+    assert "absent" in {dict(each.evidence)["kind"] for each in found}
 
 
 def test_both_directions_are_told() -> None:
