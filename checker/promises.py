@@ -28,6 +28,8 @@ _PYPY_ABI = re.compile(r"pypy\d+_(pp\d+)")
 _CPYTHON_SUFFIX = re.compile(r"(\d)(\d+)([a-z]*)")
 _OTHER_PYTHON = re.compile(r"(?!py)[a-z]+\d+")
 _MUSL_MARKS = ("ld-musl-", "libc.musl-")
+_USUAL = {"glibc": "manylinux_2_28", "musl": "musllinux_1_2"}
+"""What wheels are built for today, as an example of a promise."""
 _LAST_MINOR = 99
 _FALLBACK_PYTHON = "cp38"
 """For tags that name no CPython release (``py3``): the oldest interpreter that is known, whose libraries are the fewest."""
@@ -99,10 +101,15 @@ def _unjudged(tag: str, judged: PlatformId | None) -> str | None:
         return f"promises {system}, whose loader is not known here: only the archive, its names and its metadata were checked"
     if _LINUX.fullmatch(tag) is None:
         return None
-    where = f"it was judged on {judged} alone" if judged is not None else "nothing was judged for it"
+    family = judged.family if judged is not None else "glibc"
+    example = f"{_USUAL[family]}_{tag.removeprefix('linux_')}"
+    checked = "what hangs on no platform was checked"
+    if judged is not None:
+        checked = f"{checked}, and how it loads on {judged}, the newest known"
     return (
-        f"promises no C library and no release of one: {where}; say with --platform where it is to run, "
-        "or let auditwheel repair give it a tag that promises something"
+        "is what a build gives: it promises no C library and no release of one, and PyPI refuses it; "
+        f"{checked}; run auditwheel repair WHEEL and check the wheel that it writes, "
+        f"or say on what systems this one is to run: --platform {example}"
     )
 
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from checker.model.artifact import Tag
+from checker.model.case import Promise
 from checker.model.platform import PlatformId
 from checker.promises import host, interpreter_of, promises, python_folder, python_tag, unjudged_platforms
 
@@ -68,11 +69,26 @@ def test_a_tag_of_another_system_is_told_as_not_judged(platform: str, system: st
 def test_a_tag_that_promises_no_release_is_told_with_what_was_judged() -> None:
     mine = tags("cp313-cp313-linux_x86_64")
     (problem,) = unjudged_platforms(mine, promises(mine, ()), "x.whl")
-    assert (
-        "'linux_x86_64' promises no C library and no release of one: it was judged on glibc-2.44-x86_64 alone" in problem.reason
+    assert problem.reason == (
+        "the platform tag 'linux_x86_64' is what a build gives: it promises no C library and no release of one, and "
+        "PyPI refuses it; what hangs on no platform was checked, and how it loads on glibc-2.44-x86_64, the newest known; "
+        "run auditwheel repair WHEEL and check the wheel that it writes, or say on what systems this one is to run: "
+        "--platform manylinux_2_28_x86_64"
     )
     (problem,) = unjudged_platforms(tags("cp313-cp313-linux_vax"), (), "x.whl")
-    assert "nothing was judged for it; say with --platform" in problem.reason
+    assert "no platform was checked; run auditwheel repair WHEEL" in problem.reason
+
+
+def test_a_wheel_for_musl_that_has_just_been_built_is_told_of_a_musllinux_tag() -> None:
+    mine = tags("cp313-cp313-linux_aarch64")
+    judged = Promise(
+        tag="linux_aarch64",
+        oldest=PlatformId(family="musl", release=(1, 2, 5), architecture="aarch64"),
+        judged=(),
+        baseline=None,
+    )
+    (problem,) = unjudged_platforms(mine, (judged,), "x.whl")
+    assert problem.reason.endswith("--platform musllinux_1_2_aarch64")
 
 
 def test_a_tag_that_may_be_misspelt_is_told() -> None:

@@ -46,6 +46,10 @@ if TYPE_CHECKING:
     from checker.model.elf import ElfFacts
 
 
+_TAGS = ("manylinux", "linux_")
+"""How platform tags begin; other promises are one exact platform (``glibc-2.31-x86_64``) or a captured one."""
+
+
 def check(case: Case, parameters: NoParameters) -> Iterator[Observation | ReadProblem]:  # noqa: ARG001 - every rule is asked in the same way
     """One observation for each file; a problem for each promise without data."""
     promises = [promise for promise in case.promises if promise.oldest.family == "glibc"]
@@ -82,11 +86,12 @@ def _observe(
         shown.append(f"{version} ({shown_symbols([(name, None) for name in names], 2)})" if names else version)
         symbols.extend(f"{text(name)}@{version} of {need.file}" for name in names)
     true_tag = computed or _from_glibc_alone(beyond, promise)
-    would = f"; {true_tag} would be true" if true_tag else ""
+    is_tag = promise.tag.startswith(_TAGS)
+    would = f"; {true_tag} would be true" if true_tag and is_tag else ""
     return Observation(
         file=facts.path,
         subject=text(beyond[0].version),
-        message=f"needs {listing(shown)}, newer than {promise.tag} promises{would}",
+        message=f"needs {listing(shown)}, newer than {promise.tag} {'promises' if is_tag else 'has'}{would}",
         evidence=evidence(
             versions=tuple(dict.fromkeys(f"{text(need.version)} of {need.file}" for need in beyond)),
             symbols=tuple(symbols),
@@ -98,8 +103,10 @@ def _observe(
             tag=promise.tag,
             true_tag=true_tag,
         ),
-        # A platform asked for in place of the wheel's tags is no tag to change.
-        remedy=_remedy(beyond, promise, true_tag if needs.is_tagged(promise.tag) else None),
+        # A platform tag asked for in place of the wheel's own is none to change.
+        remedy=_remedy(beyond, promise, true_tag if needs.is_tagged(promise.tag) else None)
+        if is_tag
+        else _remedy_on_one_system(beyond, promise),
     )
 
 
@@ -113,13 +120,25 @@ def _from_glibc_alone(beyond: list[PlatformNeed], promise: Promise) -> str | Non
 
 def _remedy(beyond: list[PlatformNeed], promise: Promise, true_tag: str | None) -> str:
     build = f"Build it in a container of {promise.tag} and repair the wheel (auditwheel repair --plat {promise.tag} WHEEL)"
-    static = (
-        "; or link the C++ runtime into it (g++ -static-libstdc++ -static-libgcc)"
-        if all(need.namespace in {"GLIBCXX", "CXXABI", "GCC"} for need in beyond)
-        else ""
-    )
+    static = _STATIC if _is_the_cxx_runtime_alone(beyond) else ""
     tag = f"; or let the tag say the truth: wheel tags --platform-tag {true_tag} WHEEL" if true_tag else ""
     return build + static + tag
+
+
+def _remedy_on_one_system(beyond: list[PlatformNeed], promise: Promise) -> str:
+    """Where the user asked about one release or one image, and not for a tag."""
+    if _is_the_cxx_runtime_alone(beyond):
+        return f"Build it on {promise.tag} or an older system{_STATIC}, or install a newer C++ runtime there"
+    glibc = [need.release for need in beyond if need.namespace == "GLIBC"]
+    newer = f"on glibc {dotted(max(glibc))} or later" if glibc else "where the libraries are newer"
+    return f"Build it on {promise.tag} or an older system, or run it {newer}"
+
+
+_STATIC = "; or link the C++ runtime into it (g++ -static-libstdc++ -static-libgcc)"
+
+
+def _is_the_cxx_runtime_alone(beyond: list[PlatformNeed]) -> bool:
+    return all(need.namespace in {"GLIBCXX", "CXXABI", "GCC"} for need in beyond)
 
 
 RULE = Rule(id="platform-tag-too-old", family="platform", parameters=NoParameters, check=check, doc=__doc__ or "")

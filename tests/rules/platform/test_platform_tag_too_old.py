@@ -34,6 +34,17 @@ def test_a_new_tag_is_advised_only_in_place_of_one_of_the_wheel() -> None:
     assert "manylinux_2_34_x86_64 would be true" in asked.message
 
 
+def test_of_one_system_that_was_asked_about_no_tag_is_spoken_of() -> None:
+    image = promise("bookworm.platform")
+    (asked,) = told(RULE, case(NEW, promises=(image,)))
+    assert asked.message == "needs GLIBC_2.34 (pthread_once), newer than bookworm.platform has"
+    assert asked.remedy == "Build it on bookworm.platform or an older system, or run it on glibc 2.34 or later"
+    runtime = elf(version_needs=(version_need("libstdc++.so.6", b"GLIBCXX_3.4.29"),))
+    (asked,) = told(RULE, case(runtime, promises=(image,)))
+    assert "-static-libstdc++" in asked.remedy
+    assert "auditwheel" not in asked.remedy
+
+
 def test_the_cxx_runtime_has_a_ceiling_of_its_own() -> None:
     needs = (version_need("libstdc++.so.6", b"GLIBCXX_3.4.29", b"GLIBCXX_3.4.9"),)
     (found,) = told(RULE, case(elf(version_needs=needs)))
