@@ -336,6 +336,7 @@ def _analysis(
         providers=policy.providers,
         root_paths=options.roots,
         setup=options.setup,
+        limits=options.limits,
     )
     in_full = options.bindings or options.symbols is not None
     return analyse(judging, promised, with_searches=options.searches, newest_in_full=in_full)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from checker.archive import Limits
 from checker.closure import Process
 from checker.exports import Exports, wanted_names
 from checker.judge import judge
 from checker.model.record import record, replace
-from checker.model.resolution import Load, LoadOutcome
+from checker.model.resolution import Load, LoadCause, LoadOutcome
 from checker.releases import can_feel, felt_releases
 from checker.roots import choose_roots, root_kind
 from checker.rules.architectures import ABIS
@@ -39,6 +40,7 @@ class Judging:
         providers: tuple[DeclaredProvider, ...] = (),
         root_paths: tuple[str, ...] = (),
         setup: Setup | None = None,
+        limits: Limits = Limits(),  # noqa: B008 (a frozen value)
     ) -> None:
         """Prepare what all platforms share.
 
@@ -52,6 +54,7 @@ class Judging:
             root_paths: member paths to take as roots; empty for the usual ones.
             setup: how the process is started in which the interpreter's roots are opened. A program that is a root is a
                 process of its own, of which the environment alone holds.
+            limits: how much is mapped, over all platforms.
         """
         self.installation = installation
         self.own = installation.objects[: installation.own]
@@ -63,6 +66,8 @@ class Judging:
         self.providers = providers
         self.root_paths = root_paths
         self.setup = setup or Setup()
+        self._limits = limits
+        self._left = limits.mapped
 
     def at(self, platform: PlatformId, tag: str) -> tuple[Judgement, ...]:
         """Judge every root on one platform: those that each interpreter opens, and each program as a process of its own."""
@@ -74,17 +79,27 @@ class Judging:
                 hosted[python] = self._process(platform, tag, self.host_of(platform, python), self.setup)
             return hosted[python]
 
-        roots = self._roots(platform, process_of)
-        programs = tuple(root for root in roots if root_kind(self.own[root]) == "executable")
+        roots, beyond = self._roots(platform, process_of)
+        programs = frozenset(root for root in (*roots, *beyond) if root_kind(self.own[root]) == "executable")
         opened: dict[Process, list[int]] = {}
-        for root in roots:
-            if root not in programs:
-                opened.setdefault(process_of(self.own[root].path), []).append(root)
-        judgements = [judge(process, self.exports, tuple(each), frozenset()) for process, each in opened.items()]
+        for root in sorted({*roots, *beyond} - programs):
+            opened.setdefault(process_of(self.own[root].path), []).append(root)
+        judgements = [self._judged(process, each, beyond) for process, each in opened.items()]
         if programs:
             started = self._process(platform, tag, None, replace(self.setup, executable=None, preloads=()))
-            judgements.append(judge(started, self.exports, programs, frozenset(programs)))
+            judgements.append(self._judged(started, sorted(programs), beyond, programs))
         return tuple(judgements)
+
+    def _judged(
+        self, process: Process, roots: list[int], beyond: frozenset[int], programs: frozenset[int] = frozenset()
+    ) -> Judgement:
+        """The verdicts of one process; of the roots beyond the limit, that none was taken."""
+        within = tuple(root for root in roots if root not in beyond)
+        judgement = judge(process, self.exports, within, programs.intersection(within))
+        for root in beyond.intersection(roots):
+            cause = LoadCause(kind="undecided", object=self.own[root].path, subject=self._limits.reached("mapped"))
+            judgement.loads[root] = Load(platform=process.platform, outcome=LoadOutcome.UNDECIDED, because=cause)
+        return judgement
 
     def _process(self, platform: PlatformId, tag: str, host: Host | None, setup: Setup) -> Process:
         return Process(
@@ -96,19 +111,37 @@ class Judging:
             setup=setup,
         )
 
-    def _roots(self, platform: PlatformId, process_of: Callable[[str], Process]) -> tuple[int, ...]:
-        """The roots for one architecture; every object that none of them maps is one too: nothing goes unjudged."""
+    def _roots(self, platform: PlatformId, process_of: Callable[[str], Process]) -> tuple[tuple[int, ...], frozenset[int]]:
+        """The roots for one architecture, and those beyond the limit.
+
+        Every object that no root maps is a root too: within the limit nothing goes unjudged.
+        """
+        covered: set[int] = set()
+        beyond: set[int] = set()
+
+        def cover(root: int) -> None:
+            if self._left <= 0:
+                beyond.add(root)
+                return
+            mapped = process_of(self.own[root].path).map(root)
+            self._left -= len(mapped.order) + len(mapped.edges)
+            covered.update(mapped.order)
+
         if self.root_paths:
-            return tuple(number for number, facts in enumerate(self.own) if facts.path in self.root_paths)
-        abi = ABIS.get(platform.architecture)
-        fitting = [number for number, facts in enumerate(self.own) if abi is None or not abi.fault(facts.identity)]
-        roots = [fitting[position] for position in choose_roots([self.own[number] for number in fitting])]
-        covered = {number for root in roots for number in process_of(self.own[root].path).map(root).order}
+            roots = [number for number, facts in enumerate(self.own) if facts.path in self.root_paths]
+            fitting = []
+        else:
+            abi = ABIS.get(platform.architecture)
+            fitting = [number for number, facts in enumerate(self.own) if abi is None or not abi.fault(facts.identity)]
+            roots = [fitting[position] for position in choose_roots([self.own[number] for number in fitting])]
+        for root in roots:
+            cover(root)
         for number in fitting:
-            if number not in covered:
+            # Of what roots beyond the limit would map nothing is known.
+            if number not in covered and not beyond:
                 roots.append(number)
-                covered.update(process_of(self.own[number].path).map(number).order)
-        return tuple(sorted(roots))
+                cover(number)
+        return tuple(sorted(set(roots) - beyond)), frozenset(beyond)
 
 
 @record

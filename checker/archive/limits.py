@@ -33,6 +33,8 @@ class Limits:
         headers: lines of the headers of WHEEL or METADATA, continuations included. Measured: 216 headers at most.
         tags: expanded tags of a file name or WHEEL; a real wheel has at most a few dozen, and expansion is a product.
         kept_size: bytes of one member that are held in memory for the ELF reader. Measured: 37 MB at most (libtorch_cuda).
+        mapped: objects mapped and needs followed, for all roots on all platforms: a product of roots and libraries. Measured:
+            77,000 at most (VTK); a million take 11 s and 0.2 GB.
         passes: further passes over one member for tables that lie where the plan did not look for them. Measured: one at most.
     """
 
@@ -48,6 +50,7 @@ class Limits:
     headers: int = 50_000
     tags: int = 1_000
     kept_size: int = 256 * _MIB
+    mapped: int = 1_000_000
     passes: int = 8
 
     def with_setting(self, setting: str) -> Limits:
@@ -70,4 +73,8 @@ class Limits:
 
     def exceeded(self, name: str, what: str, offset: int | None = None) -> MemberError:
         """The error for crossing one limit: names it, its value, and the option that raises it."""
-        return MemberError(offset, f"{what}: the limit {name}={getattr(self, name)} was reached; --limit {name}=N raises it")
+        return MemberError(offset, f"{what}: {self.reached(name)}")
+
+    def reached(self, name: str) -> str:
+        """A clause for what lies beyond one limit: names it, its value, and the option that raises it."""
+        return f"the limit {name}={getattr(self, name)} was reached; --limit {name}=N raises it"
