@@ -1,19 +1,28 @@
-"""README.md, CONTRIBUTING.md and CHANGELOG.md are true: what they name exists, and what they show happens."""
+"""The Markdown of this repository is true: what it names exists, and what README.md shows happens."""
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
-import subprocess
-import sys
-from pathlib import Path
+from functools import cache
+from typing import TYPE_CHECKING
 
 import pytest
 
-ROOT = Path(__file__).parent.parent
-PROSE = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+from tests.documents import DOCUMENTS, ROOT, Block, every_block, read, wheelproof
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+COMMANDS = ("check", "gate", "show", "explain", "rules", "policy init", "policy test", "platform capture", "")
+OTHERS = {"--cache"}
+"""Of the programs in ``tools``."""
+README = read("README.md")
+POLICIES = [
+    pytest.param(block, id=str(block))
+    for block in every_block()
+    if block.mark == "policy" and block.document != "docs/policies.md"  # that one extends a file of its own
+]
 
 
 def block(mark: str) -> str:
@@ -23,18 +32,11 @@ def block(mark: str) -> str:
     return found[1]
 
 
-def wheelproof(command: str) -> subprocess.CompletedProcess[str]:
-    """Run a ``wheelproof …`` line of the text from the root of the checkout, with the patterns that a shell would expand."""
-    _, *words = shlex.split(command)
-    arguments = [one for word in words for one in (_expanded(word) if "*" in word else [word])]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "NO_COLOR": "1", "COLUMNS": "200"}
-    return subprocess.run(
-        [sys.executable, "-m", "checker", *arguments], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
-    )
-
-
-def _expanded(pattern: str) -> list[str]:
-    return sorted(str(path.relative_to(ROOT)) for path in ROOT.glob(pattern))
+@cache
+def told(command: str) -> str:
+    """The help of a command; nothing where there is none."""
+    answer = wheelproof(f"wheelproof {command} --help")
+    return answer.stdout if answer.returncode == 0 else ""
 
 
 def test_the_first_command_installs_and_checks_the_sample() -> None:
@@ -54,9 +56,9 @@ def test_the_index_command_downloads_with_pip_and_checks_what_came() -> None:
 def test_the_capture_command_names_options_that_exist() -> None:
     capture, _, check = block("capture-command").partition(" && ")
     assert shlex.split(capture)[:3] == ["wheelproof", "platform", "capture"]
-    told = wheelproof("wheelproof check --help").stdout
+    options = told("check")
     for option in ("--platform", "--provider", "--preload", "--library-path", "--executable"):
-        assert option in told, option
+        assert option in options, option
     assert "--platform" in check
 
 
@@ -74,37 +76,46 @@ def test_the_example_shows_what_is_printed() -> None:
     assert shown.split("\n") == answer.stdout.rstrip("\n").split("\n")
 
 
-def test_the_policy_of_the_text_is_a_valid_one(tmp_path: Path) -> None:
+@pytest.mark.parametrize("block", POLICIES)
+def test_the_policies_of_the_text_are_valid_ones(block: Block, tmp_path: Path) -> None:
     policy = tmp_path / "wheelproof.toml"
-    policy.write_text(block("policy"), encoding="utf-8")
-    answer = wheelproof(f"wheelproof policy validate {policy}")
+    policy.write_text(block.text, encoding="utf-8")
+    answer = wheelproof(f"wheelproof policy validate {policy.as_posix()}")
     assert (answer.returncode, answer.stderr) == (0, "")
 
 
-@pytest.mark.parametrize("name", PROSE)
+@pytest.mark.parametrize("name", DOCUMENTS)
 def test_every_path_that_is_named_exists(name: str) -> None:
-    text = (ROOT / name).read_text(encoding="utf-8")
-    named = set(re.findall(r"`((?:checker|policies|tests|testdata|tools)/[\w./-]*)`", text))
-    named |= {target for target in re.findall(r"\]\(([^)#:]+)\)", text) if not target.startswith("http")}
-    named |= {f"checker/{found}" for found in re.findall(r"`(\w+\.py)`", text)}
-    missing = sorted(path for path in named if not (ROOT / path).exists())
+    text = read(name)
+    named = set(re.findall(r"`((?:checker|docs|policies|tests|testdata|tools)/[\w./-]*)`", text))
+    if name == "CONTRIBUTING.md":
+        named |= {f"checker/{found}" for found in re.findall(r"`(\w+\.py)`", text)}
+    linked = {target for target in re.findall(r"\]\(([^)#:]+)[^):]*\)", text) if not target.startswith("http")}
+    missing = [path for path in sorted(named) if not (ROOT / path).exists()]
+    missing += [path for path in sorted(linked) if not (ROOT / name).parent.joinpath(path).exists()]
     assert missing == []
 
 
-@pytest.mark.parametrize("name", PROSE)
+@pytest.mark.parametrize("name", DOCUMENTS)
 def test_every_command_that_is_named_exists(name: str) -> None:
-    text = (ROOT / name).read_text(encoding="utf-8")
-    commands = re.findall(r"(?:`|^\$ )wheelproof ([a-z]+)\b", text, re.MULTILINE)
+    commands = re.findall(r"(?:`|^\$ )wheelproof ([a-z]+)\b", read(name), re.MULTILINE)
     for command in sorted(set(commands)):
-        answer = wheelproof(f"wheelproof {command} --help")
-        assert answer.returncode == 0, f"wheelproof {command}"
+        assert told(command), f"wheelproof {command}"
 
 
-def test_the_shipped_policies_are_those_that_the_text_names() -> None:
-    shipped = {path.stem for path in (ROOT / "policies").glob("*.toml")}
-    named = re.search(r"a shipped name: ([^)]*)\)", README)
-    assert named is not None
-    assert set(re.findall(r"`([a-z0-9-]+)`", named[1])) == shipped
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_every_option_that_is_named_exists(name: str) -> None:
+    shown = "".join(told(command) for command in COMMANDS)
+    known = set(re.findall(r"--[a-z][\w-]+", shown))
+    for code in re.findall(r"`wheelproof ([^`]+)`|`(--[^`]+)`", read(name)):
+        own = "".join(code).partition(" -- ")[0]
+        unknown = {option for option in re.findall(r"(?<![\w-])--[a-z][\w-]+", own) if option not in known | OTHERS}
+        assert unknown == set(), own
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_every_picture_has_words_for_those_who_do_not_see_it(name: str) -> None:
+    assert re.findall(r"!\[.{0,30}\]\(", read(name)) == []
 
 
 def test_every_dependency_has_its_reason() -> None:
