@@ -10,7 +10,7 @@ from checker.rules.known_libraries import is_libc, is_libpython, system_origin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from checker.model.artifact import Member
     from checker.model.case import Case
@@ -58,7 +58,8 @@ def unfound(case: Case) -> Iterator[Unfound]:
         seen.add(key)
         if by_name is None:
             by_name = _members_by_name(case, objects)
-        bundled = _bundled(objects, by_name.get(edge.soname.rpartition("/")[2], ()), objects[edge.needer])
+        name = edge.soname.rpartition("/")[2]
+        bundled = _bundled(name, objects, by_name.get(name, ()), objects[edge.needer])
         if bundled is not None:
             yield Unfound(edge=edge, cause=Cause.UNREACHABLE, bundled=bundled)
         else:
@@ -77,9 +78,9 @@ def _members_by_name(case: Case, objects: dict[str, ElfFacts]) -> dict[str, list
     return found
 
 
-def _bundled(objects: dict[str, ElfFacts], members: list[Member] | tuple[()], needer: ElfFacts) -> Member | None:
-    """The first member that the loader could use; one for another machine would be passed over."""
-    for member in members:
+def _bundled(name: str, objects: dict[str, ElfFacts], members: Sequence[Member], needer: ElfFacts) -> Member | None:
+    """The first member that the loader could use, one of the needed name before others; it passes over another machine's."""
+    for member in sorted(members, key=lambda each: each.path.rpartition("/")[2] != name):
         facts = objects.get(member.path)
         if facts is None or not facts.is_dynamic or facts.path == needer.path:
             continue

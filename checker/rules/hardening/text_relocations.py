@@ -57,8 +57,8 @@ def check(case: Case, parameters: NoParameters) -> Iterator[Observation]:  # noq
         yield Observation(
             file=facts.path,
             subject="DT_TEXTREL",
-            message="has text relocations: the loader must write into its code, which systems that forbid it (SELinux, "
-            "systemd's MemoryDenyWriteExecute) answer with a failed load",
+            message="is marked as having text relocations: the loader makes its code writable, which systems that forbid it "
+            "(SELinux, systemd's MemoryDenyWriteExecute) answer with a failed load",
             evidence=evidence(
                 tag="DT_TEXTREL" if any(tag == _DT_TEXTREL for tag, _ in facts.dynamic) else "DT_FLAGS: DF_TEXTREL",
                 made_writable=tuple(

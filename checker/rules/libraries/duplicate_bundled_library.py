@@ -20,6 +20,8 @@ three files. Where two of them are loaded, each has its own globals: a registry 
   `NAMELINK_SKIP`, and no `VERSION` property).
 - The build installed the library into the package, and `auditwheel repair` copied it once more into `NAME.libs`: let a run
   path of the extension (`-Wl,-rpath,'$ORIGIN/…'`) lead to the packaged one, and say `--exclude`, or do not package it.
+- A build dependency (scipy-openblas) brought a copy that was grafted once before, and the repair grafted it again beside the
+  build image's own: link what needs the image's statically (`-static-libgfortran`), or against the dependency's copy.
 - Two builds of it (a system package and a vendored one) were linked into different extensions: link all against one.
 
 ## References
@@ -37,6 +39,7 @@ from checker.model.record import record
 from checker.model.rule import Rule
 from checker.rules.bundled import bundled_libraries, copies, file_name, plain_name
 from checker.rules.installed import directory
+from checker.rules.library_words import stem
 from checker.rules.wording import counted, evidence, listing, megabytes
 
 TYPE_CHECKING = False
@@ -99,6 +102,8 @@ def _copies(group: Sequence[ElfFacts], needed: Container[str | None], builds: in
 def _links(folder: str, groups: Sequence[Sequence[ElfFacts]], needed: Container[str | None]) -> Observation:
     """What were symbolic links in the build tree."""
     shown = [f"{plain_name(group[0].soname or group[0].path)} {_times(group)}" for group in groups]
+    if all(file_name(facts.path) != plain_name(facts.path) for group in groups for facts in group):
+        return _grafted(folder, groups)
     first = groups[0]
     kept = next((facts for facts in first if facts.path in needed), None)
     kept = kept or next((facts for facts in first if file_name(facts.path) == facts.soname), first[0])
@@ -110,6 +115,21 @@ def _links(folder: str, groups: Sequence[Sequence[ElfFacts]], needed: Container[
         evidence=evidence(paths=[facts.path for group in groups for facts in group]),
         remedy=f"Package only the file by whose name each is needed ({kept.path}): NAMELINK_SKIP and no VERSION property in "
         "CMake, or a narrower glob in package_data",
+    )
+
+
+def _grafted(folder: str, groups: Sequence[Sequence[ElfFacts]]) -> Observation:
+    """Each with a hash of its own: two files that a repair tool found, and no link of one to the other."""
+    names = [stem(group[0].path) for group in groups]
+    shown = [f"{name} {_times(group)}" for name, group in zip(names, groups, strict=True)]
+    return Observation(
+        file=groups[0][0].path,
+        subject=folder,
+        message=f"{folder} holds {listing(shown)} under hashed names: what had been grafted into a build dependency was "
+        f"grafted once more, beside the build image's own ({_spare(groups)} more than one of each takes)",
+        evidence=evidence(paths=[facts.path for group in groups for facts in group]),
+        remedy=f"Link what needs {listing(names)} of the build image statically (GCC's own libraries: -static-libgcc "
+        "-static-libstdc++ -static-libgfortran), or against the copy that the dependency brings",
     )
 
 

@@ -21,6 +21,8 @@ shm_open". `ldd -r` on a modern machine finds nothing.
   libraries out for the loader to find.
 - The symbol is newer than the promise: build in the container of the promised tag, or test for it
   and use `dlsym`.
+- On musl: the symbol came with a later release than the oldest of the tag (`pthread_getname_np` and
+  `qsort_r` with 1.2.3). The musllinux images have a newer one, and a configure step finds it there.
 - On musl: the file, or a static library in it, was compiled with glibc's headers (`__printf_chk` of
   `-D_FORTIFY_SOURCE`, `__cxa_thread_atexit_impl`, `gnu_get_libc_version`). Build all of it on musl.
 - A symbol bound to a file that does not have it (`scalbln` to libc.so.6 in place of libm.so.6)
@@ -150,9 +152,11 @@ def _observe(path: str, candidate: str, group: tuple[Resolution, ...]) -> Observ
     else:
         message = f"uses {symbols} that its system libraries do not supply {where}: {shown}"
         remedy = (
-            "Build it in the container of the promised tag (then the linker refuses it), do without the symbol, or "
-            "promise only the "
-            "platforms that have it"
+            "Do without the symbol (switch off what the configure step found), or look it up with dlsym; the musllinux images "
+            "have a newer musl than their tag promises, so that neither their headers nor their linker refuse it"
+            if {platform.family for each in group for platform in each.platforms} == {"musl"}
+            else "Build it in the container of the promised tag (then the linker refuses it), do without the symbol, or "
+            "promise only the platforms that have it"
         )
     return Observation(
         file=path,

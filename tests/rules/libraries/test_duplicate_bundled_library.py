@@ -32,6 +32,15 @@ def test_links_that_became_files_are_told_once_for_the_folder() -> None:
     assert "pkg/liba.so.1" in found.remedy
 
 
+def test_what_was_grafted_twice_never_was_a_link() -> None:
+    names = [f"lib{name}-0cd532bd{again}.so.1" for name in ("gcc_s", "gfortran") for again in ("", "-c8f934f9")]
+    libraries = [library(f"pkg.libs/{name}", name, name.partition("-")[0]) for name in names]
+    (found,) = told(RULE, case(elf(), *libraries))
+    assert (found.file, found.subject) == ("pkg.libs/libgcc_s-0cd532bd-c8f934f9.so.1", "pkg.libs")
+    assert "holds libgcc_s twice and libgfortran twice under hashed names: what had been grafted" in found.message
+    assert found.remedy.startswith("Link what needs libgcc_s and libgfortran of the build image statically")
+
+
 def test_different_builds_of_one_name_count_where_one_is_needed() -> None:
     one, two = library("pkg.libs/liba-0a1b2c3d.so.1", "liba-0a1b2c3d.so.1", "ab"), library("pkg/liba.so.1", "liba.so.1", "cd")
     assert told(RULE, case(elf(), one, two)) == []

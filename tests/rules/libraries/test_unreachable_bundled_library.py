@@ -28,6 +28,13 @@ def test_another_file_name_with_the_right_soname_must_be_renamed() -> None:
     assert found.remedy.startswith("Rename pkg/libx.so.1.2 to libx.so.1")
 
 
+def test_the_file_of_the_needed_name_is_told_before_its_copies() -> None:
+    copies = [elf(f"pkg/{name}", soname="libx.so.1") for name in ("libx.so", "libx.so.1", "libx.so.1.2")]
+    (found,) = told(RULE, case(elf(), *copies, libraries=(edge("libx.so.1"),)))
+    assert "holds it as pkg/libx.so.1," in found.message
+    assert "Rename" not in found.remedy
+
+
 def test_a_need_with_a_directory_is_mended_at_the_link() -> None:
     (found,) = told(RULE, case(elf(), elf("pkg/libx.so"), libraries=(edge("build/libx.so"),)))
     assert "SONAME without a directory" in found.remedy

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from checker.model.artifact import ReadProblem
 from checker.model.closure import ProviderKind
+from checker.model.platform import PlatformId
 from checker.model.resolution import Outcome, Via
 from checker.rules.symbols.symbol_not_on_platform import RULE
 from tests.rules.builders import MODULE, OLD, ask, bound, case, edge, elf, member, missing_version, promise, resolution, told
@@ -18,6 +19,13 @@ def test_a_library_of_the_platform_that_is_not_needed_is_named_with_its_option()
 def test_a_symbol_of_a_later_release_fires() -> None:
     (found,) = told(RULE, case(elf(), resolutions=(resolution(b"getrandom", platforms=(OLD,)),)))
     assert "glibc-2.17-x86_64" in found.message
+
+
+def test_on_musl_no_container_refuses_a_symbol_that_came_later() -> None:
+    musl = PlatformId(family="musl", release=(1, 2, 2), architecture="x86_64")
+    (found,) = told(RULE, case(elf(), resolutions=(resolution(b"pthread_getname_np", platforms=(musl,)),)))
+    assert found.remedy.startswith("Do without the symbol")
+    assert "the container of the promised tag" not in found.remedy
 
 
 def test_a_symbol_bound_to_the_wrong_library_of_the_platform_fires() -> None:
