@@ -97,6 +97,17 @@ def test_every_path_that_is_named_exists(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
+def test_every_heading_that_is_linked_exists(name: str) -> None:
+    for path, anchor in re.findall(r"\]\((?!http)([^)#]*)#([^)]+)\)", read(name)):
+        text = (ROOT / name).parent.joinpath(path).read_text(encoding="utf-8") if path else read(name)
+        headings = [
+            re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-")
+            for heading in re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+        ]
+        assert anchor in headings, f"{path}#{anchor}"
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
 def test_every_command_that_is_named_exists(name: str) -> None:
     commands = re.findall(r"(?:`|^\$ )wheelproof ([a-z]+)\b", read(name), re.MULTILINE)
     for command in sorted(set(commands)):
