@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from functools import cache
-
-from checker.elf.relocation_types import relocation_name, uses_of
+from checker.elf.relocation_types import reach_static_tls, relocation_name, uses_of
 from checker.loaders import glibc, musl
-from checker.model.elf import Use
 from checker.model.record import record
 
 TYPE_CHECKING = False
@@ -155,14 +152,9 @@ def _new(process: Process, mapped: Mapped) -> list[int]:
     return [number for number in mapped.order if number in new and process.is_own(number)]
 
 
-@cache
-def _static_tls_types(machine: Machine) -> frozenset[int]:
-    return frozenset(kind for kind, use in uses_of(machine).items() if use & Use.TLS_OFFSET)
-
-
 def reaches_static_tls(facts: ElfFacts) -> bool:
-    """Some relocation takes a fixed offset from the thread pointer (initial-exec)."""
-    return not _static_tls_types(facts.identity.machine).isdisjoint(facts.relocation_types)
+    """The loader finds a relocation that needs it: unlike the linker's flag, that is what counts for it."""
+    return reach_static_tls(facts.identity.machine, facts.relocation_types)
 
 
 class StaticTls:

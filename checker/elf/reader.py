@@ -8,6 +8,7 @@ from checker.elf.header import read_header, read_segments
 from checker.elf.missing import missing_tables
 from checker.elf.notes import PT_GNU_PROPERTY, PT_NOTE, NoteArea, read_notes
 from checker.elf.readonly import read_opened_names
+from checker.elf.relocation_types import reach_static_tls
 from checker.elf.sections import cut_parts, note_sections, read_extras
 from checker.elf.source import PT_LOAD, Source, joined_loads
 from checker.elf.symbols import read_symbols
@@ -108,7 +109,8 @@ def _facts(path: str, source: Source, header: Header, segments: tuple[Segment, .
         bind_now=bind_now,
         symbolic=dynamic.get(dyn.DT_SYMBOLIC) is not None or bool(flags & _DF_SYMBOLIC),
         text_relocations=dynamic.get(dyn.DT_TEXTREL) is not None or bool(flags & _DF_TEXTREL),
-        static_tls=bool(flags & _DF_STATIC_TLS),
+        # GNU ld for AArch64 sets no flag.
+        static_tls=bool(flags & _DF_STATIC_TLS) or reach_static_tls(header.identity.machine, symbols.relocation_types),
         stack=_stack(segments),
         relro=_relro(segments, bind_now=bind_now),
         has_relr=dynamic.get(dyn.DT_RELR) is not None and bool(dynamic.get(dyn.DT_RELRSZ)),

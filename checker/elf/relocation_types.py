@@ -11,6 +11,10 @@ from functools import cache
 
 from checker.model.elf import Machine, Use
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 _NOTHING = Use.NONE
 _WORD = Use.ABSOLUTE
 
@@ -209,6 +213,16 @@ def uses_of(machine: Machine) -> dict[int, int]:
     Type 0 refers to nothing on every machine.
     """
     return {0: 0, **{kind: int(use) for kind, (_, use) in _TYPES.get(machine, {}).items()}}
+
+
+@cache
+def _static_tls_types(machine: Machine) -> frozenset[int]:
+    return frozenset(kind for kind, use in uses_of(machine).items() if use & Use.TLS_OFFSET)
+
+
+def reach_static_tls(machine: Machine, kinds: Iterable[int]) -> bool:
+    """Some of the relocation types takes a fixed offset from the thread pointer (initial-exec)."""
+    return not _static_tls_types(machine).isdisjoint(kinds)
 
 
 def relocation_name(machine: Machine, kind: int) -> str:

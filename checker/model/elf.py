@@ -535,7 +535,7 @@ class ElfFacts:
         bind_now: DT_BIND_NOW, DF_BIND_NOW or DF_1_NOW.
         symbolic: DT_SYMBOLIC or DF_SYMBOLIC.
         text_relocations: DT_TEXTREL or DF_TEXTREL.
-        static_tls: DF_STATIC_TLS.
+        static_tls: DF_STATIC_TLS, or a relocation of the initial-exec model.
         stack, relro: see the enums.
         has_relr: DT_RELR is present with a size.
         symbols: the dynamic symbols.

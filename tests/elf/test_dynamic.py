@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from checker.model.elf import ElfReadError, View
-from tests.elfwriter import DT, MACHINES, PF_R, PF_W, PF_X, PT_GNU_STACK, Elf, build, write
+from tests.elfwriter import DT, MACHINES, PF_R, PF_W, PF_X, PT_GNU_STACK, Elf, Relocation, build, write
 from tests.elfwriter import Machine as Target
 
 if TYPE_CHECKING:
@@ -67,6 +67,14 @@ def test_what_follows_dt_null_does_not_exist(read: Read) -> None:
 def test_flags_and_their_older_tags_mean_the_same(elf: Elf, field: str, read: Read) -> None:
     assert getattr(read(write(elf)), field)
     assert not getattr(read(write(Elf())), field)
+
+
+def test_initial_exec_storage_needs_no_flag(read: Read) -> None:
+    machine = next(each for each in MACHINES if each.name == "aarch64")
+    offset, descriptor = (
+        read(write(Elf(machine=machine, relocations=(Relocation(type=kind),)))).static_tls for kind in (1030, 1031)
+    )
+    assert (offset, descriptor) == (True, False)
 
 
 def test_names_that_are_no_utf_8_survive_the_way_back_to_bytes(read: Read) -> None:

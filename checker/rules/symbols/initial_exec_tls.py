@@ -73,7 +73,7 @@ def check(case: Case, parameters: Parameters) -> Iterator[Observation]:
         if load.because is not None and load.because.kind == "property" and "TLS" in load.because.subject
     }
     for facts in case.objects:
-        # Linkers set the flag for every such relocation in a shared object; without a block it reaches another's storage.
+        # Without a block of its own it reaches another's storage.
         block = next((segment for segment in facts.segments if segment.type == _PT_TLS), None)
         if not facts.static_tls or block is None or facts.path in programs or facts.path in refused:
             continue
