@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from checker.elf.dynamic import DT_RELA, DT_RELASZ
 from checker.elf.encoding import encoding
-from checker.elf.source import PT_LOAD, Source, joined_loads
+from checker.elf.source import PT_LOAD, Source, mapped_loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +26,8 @@ _MOST = 1 << 16
 def source_of(facts: ElfFacts, content: SparseBytes) -> Source:
     """The file's bytes by offset and by address."""
     code = encoding(facts.identity.bits, facts.identity.little_endian)
-    loads = joined_loads(segment for segment in facts.segments if segment.type == PT_LOAD and segment.file_size)
+    segments = (segment for segment in facts.segments if segment.type == PT_LOAD and segment.file_size)
+    loads = mapped_loads(segments, content.size)
     return Source(content=content, encoding=code, loads=loads)
 
 

@@ -10,7 +10,7 @@ from checker.elf.notes import PT_GNU_PROPERTY, PT_NOTE, NoteArea, read_notes
 from checker.elf.readonly import read_opened_names
 from checker.elf.relocation_types import reach_static_tls
 from checker.elf.sections import cut_parts, note_sections, read_extras
-from checker.elf.source import PT_LOAD, Source, joined_loads
+from checker.elf.source import PT_LOAD, Source, mapped_loads
 from checker.elf.symbols import read_symbols
 from checker.elf.versions import read_version_definitions, read_version_needs, version_names
 from checker.model.elf import ElfFacts, ElfReadError, Relro, Stack, View
@@ -52,7 +52,7 @@ def read_elf(path: str, content: SparseBytes) -> ElfFacts:
     segments = read_segments(content, header)
     loads = tuple(segment for segment in segments if segment.type == PT_LOAD and segment.file_size)
     _check_length(loads, content)
-    source = Source(content=content, encoding=header.encoding, loads=joined_loads(loads))
+    source = Source(content=content, encoding=header.encoding, loads=mapped_loads(loads, content.size))
     # Of several PT_DYNAMIC the loader keeps the last (glibc elf/dl-load.c).
     found = [segment for segment in segments if segment.type == _PT_DYNAMIC]
     if not found:

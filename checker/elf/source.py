@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from checker.model.sparse import SparseBytes
 
 PT_LOAD = 1
+_PAGE = 4096
+"""The smallest page of the architectures that wheels are for: a larger one maps more."""
 
 
 @record
@@ -23,7 +25,7 @@ class Source:
     Attributes:
         content: the kept bytes.
         encoding: class and byte order.
-        loads: the PT_LOAD segments that have bytes in the file, in file order; see :func:`joined_loads`.
+        loads: what the loader maps of the PT_LOAD segments that have bytes in the file, in file order; see :func:`mapped_loads`.
     """
 
     content: SparseBytes
@@ -43,7 +45,7 @@ class Source:
             raise ElfReadError(offset, f"{what} ends outside the file", f"{size} bytes") from None
 
     def locate(self, address: int, what: str, referrer: int) -> tuple[int, int]:
-        """File offset of an address, and how many bytes of its segment follow in the file.
+        """File offset of an address, and how many mapped bytes of the file follow.
 
         Only the file-backed part of a segment counts: the loader fills the rest with zeros, and no table is made of those.
 
@@ -62,17 +64,34 @@ class Source:
         raise ElfReadError(referrer, f"the address of {what} lies in no loadable segment", hex(address))
 
 
-def joined_loads(loads: Iterable[Segment]) -> tuple[Segment, ...]:
-    """Segments of which one begins where the last one ends, in memory and in the file, as one.
+def mapped_loads(loads: Iterable[Segment], file_size: int) -> tuple[Segment, ...]:
+    """Segments in whole pages, and those of which one begins where the last one ends, in memory and in the file, as one.
 
-    The loader reads tables by address and knows no end of a segment: patchelf puts a new first segment right before an old one,
-    and what it moves there may reach into that.
+    The loader reads tables by address and knows no end of a segment. patchelf puts a new first segment right before an old one,
+    and what it moves there may reach into that, or into the rest of the page.
     """
     joined: list[Segment] = []
     for load in loads:
+        pages = _whole_pages(load, file_size)
         last = joined[-1] if joined else None
-        if last is not None and (load.address, load.offset) == (last.address + last.file_size, last.offset + last.file_size):
-            joined[-1] = replace(last, file_size=last.file_size + load.file_size)
+        if last is not None and (pages.address, pages.offset) == (last.address + last.file_size, last.offset + last.file_size):
+            joined[-1] = replace(last, file_size=last.file_size + pages.file_size)
         else:
-            joined.append(load)
+            joined.append(pages)
     return tuple(joined)
+
+
+def _whole_pages(load: Segment, file_size: int) -> Segment:
+    """A segment with what else the file has in its pages.
+
+    mmap takes whole pages only, so the kernel and glibc's elf/dl-load.c round both ends; behind the last byte they clear the
+    page only where p_memsz exceeds p_filesz. A segment that cannot be mapped so stays as it is.
+    """
+    before = load.address % _PAGE
+    if load.offset % _PAGE != before:
+        return load
+    after = -(load.address + load.file_size) % _PAGE if load.memory_size == load.file_size else 0
+    offset = load.offset - before
+    return replace(
+        load, offset=offset, address=load.address - before, file_size=min(before + load.file_size + after, file_size - offset)
+    )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from checker.model.elf import ElfReadError, Use
+from tests.elf.conftest import clear_behind
 from tests.elfwriter import (
     DEFINED,
     DT,
@@ -237,7 +238,8 @@ def test_entry_0_is_no_symbol_whatever_it_holds(read: Read) -> None:
 
 def test_a_version_table_that_leaves_its_segment_is_a_read_error(read: Read) -> None:
     definitions = (VersionDefinition("V1", 2),)
-    image = build(Elf(symbols=(Symbol(name="f", shndx=DEFINED, version=2),), version_definitions=definitions, text=bytes(16)))
+    symbols = (Symbol(name="f", shndx=DEFINED, version=2),)
+    image = clear_behind(build(Elf(symbols=symbols, version_definitions=definitions, text=bytes(16))))
     old = struct.pack("<QQ", DT.VERSYM, image.parts[".gnu.version"].address)
     text = image.parts[".text"]
     moved = image.data.replace(old, struct.pack("<QQ", DT.VERSYM, text.address + text.size - 3))
