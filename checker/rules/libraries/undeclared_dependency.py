@@ -3,16 +3,18 @@
 ## What
 
 A binding that works only since something else brought the library into the process; the finding says
-which of two: the interpreter links it (libm, libz), or another object of the same closure, which is
+which of two: the interpreter links it (libz), or another object of the same closure, which is
 named, needs it. (What was loaded before the closure is told by `preload-only-library`.) Names of the C++ runtime are
 left to `unresolved-cxx-runtime-symbol`, and versioned symbols whose version need names the wrong
 library of the platform to `symbol-not-on-platform`.
 
-## Why it breaks
+Two are not told. libm, libdl and libpthread of glibc, where the interpreter links them: every interpreter that
+opens extension modules needs them itself. And what a program defines for its own libraries: it cannot stand in
+their DT_NEEDED (mostly it is a copy relocation, or the address of a function that the program took).
 
+## Why it breaks
 It does not break today. Another build of the interpreter that does not link the library, or the
-neighbour's next release, ends it with "undefined symbol". pillow's use of libm is rescued by the
-interpreter in this way.
+neighbour's next release, ends it with "undefined symbol".
 
 ## Causes and fixes
 
@@ -23,7 +25,7 @@ interpreter in this way.
 ## References
 
 ld(1), "--no-undefined" and "--as-needed"; glibc `elf/dl-lookup.c` (the scope is that of the whole
-process and of the root).
+process and of the root); psABI, "Copy relocations" and "Function addresses".
 """
 
 from __future__ import annotations
@@ -43,16 +45,21 @@ if TYPE_CHECKING:
     from checker.model.case import Case
     from checker.model.resolution import Resolution
 
+_INTERPRETERS_OWN = ("libm.so.6", "libdl.so.2", "libpthread.so.0")
+"""What the core of CPython and PyPy uses wherever it is no part of libc.so.6: floating point, dlopen, threads."""
 _HOW = (Via.INTERPRETER_DEPENDENCY, Via.SIBLING)
 
 
 def check(case: Case, parameters: NoParameters) -> Iterator[Observation]:  # noqa: ARG001 - every rule is asked in the same way
     """One observation for each object and library."""
+    programs = {root.path for root in case.roots if root.host == "executable"}
     groups: dict[tuple[str, str], list[Resolution]] = {}
     for resolution in case.resolutions:
         via = resolution.via
         # The C library is in every process.
         if resolution.outcome is not Outcome.BOUND or via not in _HOW or resolution.path is None or is_libc(resolution.path):
+            continue
+        if resolution.path in programs or (via is Via.INTERPRETER_DEPENDENCY and resolution.path in _INTERPRETERS_OWN):
             continue
         # Where the version need names a library of the platform, that one has the symbol too and would do, or it is the
         # wrong one, which symbol-not-on-platform tells.

@@ -3,16 +3,31 @@ from __future__ import annotations
 import pytest
 
 from checker.model.closure import ProviderKind
-from checker.model.resolution import Via
+from checker.model.resolution import RootVerdict, Via
 from checker.rules.libraries.undeclared_dependency import RULE
 from tests.rules.builders import MODULE, bound, case, edge, elf, promise, resolution, told
 
 
 def test_symbols_that_the_interpreters_libraries_rescue_are_told_once_for_the_library() -> None:
-    found_ones = tuple(bound(name, "libm.so.6", Via.INTERPRETER_DEPENDENCY) for name in (b"lround", b"fmod"))
+    found_ones = tuple(bound(name, "libz.so.1", Via.INTERPRETER_DEPENDENCY) for name in (b"crc32", b"adler32"))
     (found,) = told(RULE, case(elf(), resolutions=found_ones))
-    assert (found.file, found.subject) == (MODULE, "libm.so.6")
+    assert (found.file, found.subject) == (MODULE, "libz.so.1")
     assert "interpreter" in found.message
+
+
+@pytest.mark.parametrize("library", ["libm.so.6", "libdl.so.2", "libpthread.so.0"])
+def test_what_every_interpreter_links_is_told_only_where_a_sibling_brings_it(library: str) -> None:
+    def findings(via: Via) -> int:
+        return len(told(RULE, case(elf(), resolutions=(bound(b"pow", library, via),))))
+
+    assert (findings(Via.INTERPRETER_DEPENDENCY), findings(Via.SIBLING)) == (0, 1)
+
+
+def test_what_a_program_defines_for_its_own_libraries_is_silent() -> None:
+    """As Qt's programs take the address of QObject::eventFilter, so that their libraries bind it to the program's PLT."""
+    use = bound(b"eventFilter", "pkg/tool", Via.SIBLING, object="pkg/liba.so")
+    roots = (RootVerdict(path="pkg/tool", host="executable", loads=()),)
+    assert told(RULE, case(elf("pkg/tool"), elf("pkg/liba.so"), resolutions=(use,), roots=roots)) == []
 
 
 def test_a_siblings_symbol_is_told() -> None:
@@ -43,7 +58,7 @@ def test_what_the_interpreter_brings_in_one_root_and_a_sibling_in_another_is_tol
 
 
 def test_a_symbol_that_the_named_library_has_too_needs_no_luck() -> None:
-    found = bound(b"close", "libpthread.so.0", Via.INTERPRETER_DEPENDENCY, version=b"GLIBC_2.2.5", version_file="libc.so.6")
+    found = bound(b"close", "libutil.so.1", Via.INTERPRETER_DEPENDENCY, version=b"GLIBC_2.2.5", version_file="libc.so.6")
     known = (promise(libraries={"libc.so.6": [b"close"]}),)
     assert told(RULE, case(elf(), resolutions=(found,), promises=known)) == []
     assert told(RULE, case(elf(), resolutions=(found,))) != []
