@@ -25,7 +25,8 @@ class Source:
     Attributes:
         content: the kept bytes.
         encoding: class and byte order.
-        loads: what the loader maps of the PT_LOAD segments that have bytes in the file, in file order; see :func:`mapped_loads`.
+        loads: what the loader maps of the PT_LOAD segments that have bytes in the file, in file order; see
+            :func:`mapped_loads`.
     """
 
     content: SparseBytes

@@ -71,6 +71,7 @@ def test_origins_of_libraries() -> None:
     assert is_cxx_runtime("libstdc++-a1b2c3d4.so.6.0.30")
     assert not is_cxx_runtime("libcudart.so.12")
     assert distribution_of("libc10_cuda.so") == "torch"
+    assert (distribution_of("libcublas.so.12"), distribution_of("libcublas.so.13")) == ("nvidia-cublas-cu12", "nvidia-cublas")
     assert distribution_of("libgreens.so") == ""
     assert system_origin("libcuda.so.1") == "the NVIDIA driver"
 

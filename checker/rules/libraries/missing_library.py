@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from checker.model.case import Case
+    from checker.model.closure import Edge
 
 
 def check(case: Case, parameters: NoParameters) -> Iterator[Observation | ReadProblem]:  # noqa: ARG001 - every rule is asked in the same way
@@ -67,19 +68,27 @@ def check(case: Case, parameters: NoParameters) -> Iterator[Observation | ReadPr
             subject=name,
             message=f"needs {name}, which is neither in the artifact nor on the promised platform",
             evidence=evidence(root=edge.root, looked_in=looked(edge), distribution=distribution_of(edge.soname)),
-            remedy=_remedy(case, edge.soname),
+            remedy=_remedy(case, edge),
         )
 
 
-def _remedy(case: Case, soname: str) -> str:
+def _remedy(case: Case, edge: Edge) -> str:
+    soname = edge.soname
+    folder = _other_package(edge)
+    how = "rpath" if folder else "preloaded"
     name = distribution_of(soname)
+    if not name and folder and requires(case, folder):
+        return (
+            f"If {folder}, which Requires-Dist names and to whose directory a run path leads, brings it, add to the policy: "
+            f"{_provider(folder, soname, how)}, and check with --provider {folder}=WHEEL"
+        )
     if not name:
         return (
             "Bundle it: auditwheel repair WHEEL (with the library on LD_LIBRARY_PATH), or add the project's own "
             "library to the package; "
-            f"if another distribution brings it, add to the policy: {_provider('NAME', soname)}"
+            f"if another distribution brings it, add to the policy: {_provider('NAME', soname, how)}"
         )
-    declaration = f"add to the policy: {_provider(name, soname)}"
+    declaration = f"add to the policy: {_provider(name, soname, how)}"
     if requires(case, name):
         return f"Wheels of {name} carry it: {declaration}; or bundle it: auditwheel repair WHEEL"
     return (
@@ -88,8 +97,17 @@ def _remedy(case: Case, soname: str) -> str:
     )
 
 
-def _provider(name: str, soname: str) -> str:
-    return f'[[provider]] requirement = "{name}", libraries = ["{soname}"], how = "preloaded"'
+def _other_package(edge: Edge) -> str:
+    """The package of another distribution to which a run path leads; empty where none does."""
+    for attempt in edge.looked_in:
+        root, _, path = attempt.place.partition("/")
+        if root == "site-packages" and path and attempt.outcome == "not in the artifact":
+            return path.partition("/")[0]
+    return ""
+
+
+def _provider(name: str, soname: str, how: str) -> str:
+    return f'[[provider]] requirement = "{name}", libraries = ["{soname}"], how = "{how}"'
 
 
 RULE = Rule(id="missing-library", family="libraries", parameters=NoParameters, check=check, doc=__doc__ or "")

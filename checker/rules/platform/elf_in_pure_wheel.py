@@ -8,6 +8,10 @@ the files outside `.data/platlib`: such wheels install and work, unless a system
 native packages in different directories. With `any_tag = true` native code is told whatever the
 tags say.
 
+A wheel that brings a program or library once for each of several platforms, to choose at run time (Linux
+files for several processors, or `.exe`, `.dll` and `.dylib` files beside them), keeps what `any` says:
+only extension modules are told of it.
+
 ## Why it breaks
 
 Installers offer the wheel to every operating system and processor. On all but one of them the
@@ -34,6 +38,7 @@ from checker.model.finding import Observation
 from checker.model.record import record
 from checker.model.rule import Rule
 from checker.rules.architectures import is_native
+from checker.rules.extension_names import extension_name, other_inits
 from checker.rules.wording import evidence
 
 TYPE_CHECKING = False
@@ -41,6 +46,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from checker.model.case import Case
+    from checker.model.elf import ElfFacts
+
+_OTHER_SYSTEMS = (".exe", ".dll", ".dylib")
 
 
 @record
@@ -66,7 +74,10 @@ def check(case: Case, parameters: Parameters) -> Iterator[Observation]:
     is_purelib = parameters.purelib and wheel.root_is_purelib is True
     if not (is_any or is_purelib or parameters.any_tag):
         return
+    chooses = is_any and not parameters.any_tag and _is_for_several_platforms(case)
     for facts in case.objects:
+        if chooses and not _is_extension(facts):
+            continue
         if not is_native(facts) or not (is_any or parameters.any_tag or _is_in_root(facts.path, wheel.dist_info)):
             continue
         machine = str(facts.identity.machine)
@@ -95,6 +106,17 @@ def check(case: Case, parameters: Parameters) -> Iterator[Observation]:
                 "Root-Is-Purelib: false"
             ),
         )
+
+
+def _is_for_several_platforms(case: Case) -> bool:
+    """Native files for several processors, or those of other systems beside them (by their names: they are not read)."""
+    machines = {facts.identity.machine for facts in case.objects if is_native(facts)}
+    return len(machines) > 1 or any(member.path.endswith(_OTHER_SYSTEMS) for member in case.inventory.members)
+
+
+def _is_extension(facts: ElfFacts) -> bool:
+    """An import statement may load it: then the interpreter looks for this one file on every platform."""
+    return extension_name(facts.path) is not None or bool(other_inits(facts))
 
 
 def _is_in_root(path: str, dist_info: str) -> bool:

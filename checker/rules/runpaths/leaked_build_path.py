@@ -69,7 +69,7 @@ def check(
     case: Case,
     parameters: NoParameters,  # noqa: ARG001 - every rule is asked in the same way
 ) -> Iterator[Observation | ReadProblem]:
-    """One observation for all run paths together, since they come of one build; one for each SONAME and package file."""
+    """One observation for all run paths together, since they come of one build, one for all package files, and one a SONAME."""
     found: list[tuple[ElfFacts, RunPath, tuple[str, ...]]] = []
     there: frozenset[str] | None = None
     for facts in case.objects:
@@ -84,12 +84,7 @@ def check(
             yield _soname(facts, facts.soname)
     if found:
         yield _run_path(found)
-    for document in case.inventory.package_files:
-        if document.content is None:
-            reason = "it could not be read whole, so whether it names the build machine's folders is not known"
-            yield ReadProblem(file=document.path, reason=reason)
-        else:
-            yield from _package_file(document.path, document.content)
+    yield from _package_files(case)
 
 
 def _leaked(case: Case, facts: ElfFacts, path: RunPath, there: frozenset[str]) -> tuple[str, ...]:
@@ -138,19 +133,36 @@ def _soname(facts: ElfFacts, soname: str) -> Observation:
     )
 
 
-def _package_file(file: str, content: bytes) -> Iterator[Observation]:
+def _paths_in(content: bytes) -> list[str]:
+    """The paths into a build machine's folders that a package file names."""
     # What precedes the slash tells a path from the rest of one, of a variable's, or of a URL.
     pattern = re.compile(rb"(?:(?<=-[LI])|(?<![\w.})$/:~@-]))/(?:%b)/[^\s;\"'<>)#,]+" % _WORKPLACES)
     lines = [line for line in content.splitlines() if not line.lstrip().startswith(b"#")]
-    paths = [text(path) for path in dict.fromkeys(path for line in lines for path in pattern.findall(line))]
-    if paths:
-        yield Observation(
-            file=file,
-            subject=paths[0],
-            message=f"names folders of the machine that it was built on: {listing(paths)}",
-            evidence=evidence(paths=tuple(paths[:_MOST_PATHS])),
-            remedy="Make its paths relative to where it lies (install(EXPORT), imported targets; ${pcfiledir} of pkg-config)",
-        )
+    return [text(path) for path in dict.fromkeys(path for line in lines for path in pattern.findall(line))]
+
+
+def _package_files(case: Case) -> Iterator[Observation | ReadProblem]:
+    leaking: list[tuple[str, list[str]]] = []
+    for document in case.inventory.package_files:
+        if document.content is None:
+            reason = "it could not be read whole, so whether it names the build machine's folders is not known"
+            yield ReadProblem(file=document.path, reason=reason)
+        else:
+            paths = _paths_in(document.content)
+            if paths:
+                leaking.append((document.path, paths))
+    if not leaking:
+        return
+    file, paths = leaking[0]
+    others = f" (and {counted(len(leaking) - 1, 'other file')})" if len(leaking) > 1 else ""
+    everything = tuple(dict.fromkeys(path for _, named in leaking for path in named))
+    yield Observation(
+        file=file,
+        subject=paths[0],
+        message=f"names folders of the machine that it was built on: {listing(paths)}{others}",
+        evidence=evidence(paths=everything[:_MOST_PATHS], files=tuple(path for path, _ in leaking)),
+        remedy="Make its paths relative to where it lies (install(EXPORT), imported targets; ${pcfiledir} of pkg-config)",
+    )
 
 
 RULE = Rule(id="leaked-build-path", family="runpaths", parameters=NoParameters, check=check, doc=__doc__ or "")

@@ -50,8 +50,8 @@ class Parameters:
     """Parameters.
 
     Attributes:
-        bytes: a library that takes fewer bytes is not told: several of them fit. libgomp takes 112 to 120 and is in one wheel of
-            fifteen; nobody but GCC's makers can change that.
+        bytes: a library that takes fewer bytes is not told: six of them fit, and one must be able to come late. libgomp takes
+            112 to 128, is in one wheel of fifteen, and only GCC's makers can change that.
         surplus: bytes that a process keeps for all libraries opened later: glibc's default.
     """
 

@@ -3,7 +3,8 @@ from __future__ import annotations
 import pytest
 
 from checker.model.artifact import ReadProblem
-from checker.model.closure import ProviderKind
+from checker.model.closure import Attempt, ProviderKind
+from checker.model.record import replace
 from checker.rules.libraries.missing_library import RULE
 from tests.rules.builders import MODULE, ask, case, edge, elf, member, promise, told, wheel
 
@@ -25,6 +26,15 @@ def test_a_well_known_distribution_is_named_with_the_policy_to_write() -> None:
     assert "Requires-Dist" in found.remedy
     (found,) = told(RULE, case(elf(), libraries=(edge("libc10.so"),), metadata=wheel(requires=("Torch>=2.5",))))
     assert "Requires-Dist" not in found.remedy
+
+
+def test_a_run_path_into_a_required_distributions_package_makes_that_the_provider_to_declare() -> None:
+    sought = Attempt(place="site-packages/greens/lib", source="DT_RUNPATH", outcome="not in the artifact")
+    need = replace(edge("libgreens.so"), looked_in=(sought,))
+    (found,) = told(RULE, case(elf(), libraries=(need,), metadata=wheel(requires=("Greens==2.0",))))
+    assert '[[provider]] requirement = "greens", libraries = ["libgreens.so"], how = "rpath"' in found.remedy
+    (found,) = told(RULE, case(elf(), libraries=(need,)))
+    assert 'requirement = "NAME", libraries = ["libgreens.so"], how = "rpath"' in found.remedy
 
 
 @pytest.mark.parametrize("provider", [ProviderKind.MEMBER, ProviderKind.PLATFORM, ProviderKind.DECLARED, ProviderKind.HOST])

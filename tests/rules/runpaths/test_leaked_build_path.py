@@ -107,6 +107,14 @@ def test_other_paths_of_a_package_file_are_silent(line: bytes) -> None:
     assert told(RULE, with_package_file(line)) == []
 
 
+def test_all_package_files_are_told_together() -> None:
+    asked = with_package_file(b"prefix=/project/build/lib\n", "pkg/a.pc")
+    files = (*asked.inventory.package_files, Document(path="pkg/b.pc", content=b"prefix=/project/build/other\n"))
+    (found,) = told(RULE, replace(asked, inventory=replace(asked.inventory, package_files=files)))
+    assert found.message.endswith("/project/build/lib (and 1 other file)")
+    assert dict(found.evidence)["files"] == ("pkg/a.pc", "pkg/b.pc")
+
+
 def test_a_package_file_that_was_not_kept_is_not_passed() -> None:
     (answer,) = ask(RULE, with_package_file(None))
     assert isinstance(answer, ReadProblem)
