@@ -284,7 +284,8 @@ def _other_hosts(host: Host | None, analysis: Analysis) -> tuple[Host, ...]:
 def _required_first(inventory: Inventory, policy: Policy) -> tuple[DeclaredProvider, ...]:
     """The policy's providers: of several that bring one library, one that the wheel requires is meant, else the last."""
     named = required(inventory)
-    return tuple(sorted(policy.providers[::-1], key=lambda provider: normalized(provider.requirement) not in named))
+    latest = policy.providers[::-1]
+    return tuple(sorted(latest, key=lambda provider: normalized(provider.requirement) not in named))
 
 
 def _provider(name: str, path: str, options: Options) -> Distribution:

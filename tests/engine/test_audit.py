@@ -114,6 +114,20 @@ def test_without_a_run_path_the_library_is_unreachable_and_its_symbols_are_not_t
     assert "$ORIGIN/../demo.libs" in report.findings[0].message + report.findings[0].remedy
 
 
+def test_of_several_providers_the_required_one_is_meant_and_else_the_last(tmp_path: Path, policy: Policy) -> None:
+    providers = tuple(
+        DeclaredProvider(requirement=name, libraries=("libboth.so",), how="preloaded") for name in ("first", "last")
+    )
+
+    def undeclared(*requires: str) -> list[str]:
+        path = wheel(tmp_path, {EXTENSION: extension(needed=("libboth.so", "libc.so.6"))}, requires=requires)
+        report = audit(str(path), replace(policy, providers=providers))
+        return [finding.message for finding in report.findings if finding.rule == "undeclared-provider"]
+
+    assert undeclared() == ["does not require last, whose libraries the wheel needs: libboth.so"]
+    assert undeclared("First") == undeclared("last") == []
+
+
 def test_a_declared_provider_is_believed_until_its_bytes_are_given(tmp_path: Path, policy: Policy) -> None:
     declared = DeclaredProvider(requirement="torch", libraries=("libtorch.so",), how="preloaded")
     with_torch = replace(policy, providers=(declared,))
