@@ -267,13 +267,14 @@ class Search:
         """What another distribution has loaded: asked after the run paths, since a file that they lead to is the one meant.
 
         (Imported before, the other one would win, as glibc knows libraries by SONAME; imported after, it would not.) A program
-        starts with nothing imported, and musl knows a library only by the name that found it.
+        starts with nothing imported, and musl knows a library only by the name that found it. Of several providers the first is
+        meant: one that a run path should have led to does not leave it to another.
         """
         if self._host is None or self._is_musl:
             return
-        for provider in self._providers:
-            if provider.how == "preloaded" and any_match(provider.libraries, name):
-                yield self._declared(provider, name, "imported before", FoundBy.DECLARED)
+        meant = next((provider for provider in self._providers if any_match(provider.libraries, name)), None)
+        if meant is not None and meant.how == "preloaded":
+            yield self._declared(meant, name, "imported before", FoundBy.DECLARED)
 
     def _musl_itself(self) -> int:
         library = self._baseline.library("libc.so") if self._baseline is not None else None
