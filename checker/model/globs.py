@@ -29,6 +29,10 @@ _PART = r"\*+|\[!?\]?[^\]]*\]|."
 
 def matches(glob: str, path: str) -> bool:
     """Whether the glob names that path."""
+    head, tail, is_literal = _ends(glob)
+    # Most globs are asked of paths that they do not name, and compiling a pattern costs more than a hundred such answers.
+    if is_literal or not (path.startswith(head) and path.endswith(tail)):
+        return is_literal and path == glob
     return _compiled(glob).fullmatch(path) is not None
 
 
@@ -40,6 +44,15 @@ def any_match(globs: Iterable[str], path: str) -> bool:
 def literal(path: str) -> str:
     """The glob that names this path alone."""
     return re.sub(r"[*?\[]", r"[\g<0>]", path)
+
+
+@lru_cache(maxsize=1024)
+def _ends(glob: str) -> tuple[str, str, bool]:
+    """What every path that the glob names begins and ends with, and whether the glob names no path but itself."""
+    head = re.split(r"[*?\[]", glob, maxsplit=1)[0]
+    tail = re.split(r"[*?\]]", glob)[-1]
+    # Between "**" and a slash may be nothing: "**/x" names "x".
+    return head, tail.removeprefix("/"), head == glob
 
 
 @lru_cache(maxsize=1024)
