@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from fnmatch import fnmatchcase
 
 from checker.elf import plan, read_elf
 from checker.model.elf import ElfReadError, View
 from checker.model.platform import PlatformId
 from checker.model.record import record, replace
+from checker.model.regex import regex
 from checker.model.sparse import RangeMissing, SparseBytes
 from checker.platforms import ldconfig
 from checker.platforms.capture import Capture, CapturedFile, CapturedInterpreter
@@ -37,9 +37,9 @@ _MOST_LIBRARIES = 20_000
 """A workstation with every desktop has 5,000."""
 _LIBC_SIZE = 64 << 20
 _OS_RELEASE_SIZE = 1 << 16
-_GLIBC_BANNER = re.compile(rb"GNU C Library [^\0\n]{0,200}release version (\d{1,3})\.(\d{1,3})")
-_MUSL_VERSION = re.compile(rb"(?<![0-9.])(1\.[1-9]\.\d{1,2})(?:-[0-9A-Za-z.-]{1,64})?\0")
-_INTERPRETER = re.compile(r"(?:lib)?(python|pypy)(\d)\.(\d{1,2})(t?)")
+_GLIBC_BANNER = regex(rb"GNU C Library [^\0\n]{0,200}release version (\d{1,3})\.(\d{1,3})")
+_MUSL_VERSION = regex(rb"(?<![0-9.])(1\.[1-9]\.\d{1,2})(?:-[0-9A-Za-z.-]{1,64})?\0")
+_INTERPRETER = regex(r"(?:lib)?(python|pypy)(\d)\.(\d{1,2})(t?)")
 """At the start of a file name: ``python3.11``, ``libpython3.13t.so.1.0``, ``libpypy3.9-c.so``."""
 _CPYTHON = "cpython"
 RUNTIMES = ("libstdc++.so.6", "libgcc_s.so.1", "libgomp.so.1", "libatomic.so.1")

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
 from checker import platforms
 from checker.model.artifact import ReadProblem
 from checker.model.case import Promise
 from checker.model.platform import PlatformId, is_path
+from checker.model.regex import regex
 from checker.rules.architectures import ABIS
 from checker.rules.extension_names import extension_name
 
@@ -21,12 +20,12 @@ if TYPE_CHECKING:
 
 FROM_TAG = "from-tag"
 
-_LINUX = re.compile(r"linux_(\w+)")
-_CPYTHON = re.compile(r"cp(\d)(\d+)(t?)")
-_PYPY = re.compile(r"pp(\d)(\d+)(?:_pp\d+)?")
-_PYPY_ABI = re.compile(r"pypy\d+_(pp\d+)")
-_CPYTHON_SUFFIX = re.compile(r"(\d)(\d+)([a-z]*)")
-_OTHER_PYTHON = re.compile(r"(?!py)[a-z]+\d+")
+_LINUX = regex(r"linux_(\w+)")
+_CPYTHON = regex(r"cp(\d)(\d+)(t?)")
+_PYPY = regex(r"pp(\d)(\d+)(?:_pp\d+)?")
+_PYPY_ABI = regex(r"pypy\d+_(pp\d+)")
+_CPYTHON_SUFFIX = regex(r"(\d)(\d+)([a-z]*)")
+_OTHER_PYTHON = regex(r"(?!py)[a-z]+\d+")
 _MUSL_MARKS = ("ld-musl-", "libc.musl-")
 _USUAL = {"glibc": "manylinux_2_28", "musl": "musllinux_1_2"}
 """What wheels are built for today, as an example of a promise."""

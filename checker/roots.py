@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 from checker.loaders.glibc import DF_1_PIE
 from checker.model.elf import ElfType
+from checker.model.regex import regex
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,8 +12,8 @@ if TYPE_CHECKING:
 
     from checker.model.elf import ElfFacts
 
-_MODULE_FILE = re.compile(r"(?P<name>\w+)(?P<tags>(?:\.[\w-]+)*)\.so")
-_INTERPRETER_TAG = re.compile(r"\.(cpython-|abi3|pypy|graalpy)")
+_MODULE_FILE = regex(r"(?P<name>\w+)(?P<tags>(?:\.[\w-]+)*)\.so")
+_INTERPRETER_TAG = regex(r"\.(cpython-|abi3|pypy|graalpy)")
 _INIT_PREFIXES = (b"PyInit_", b"PyModExport_")
 
 

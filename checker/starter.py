@@ -11,6 +11,7 @@ import re
 from checker.model.closure import ProviderKind
 from checker.model.policy import DeclaredProvider, Waiver
 from checker.model.record import record, replace
+from checker.model.regex import regex
 from checker.platforms.policies import FAMILIES, promise_for
 from checker.rules.architectures import tagged_architectures
 from checker.rules.known_libraries import distribution_of
@@ -175,10 +176,10 @@ def acceptances(reports: Iterable[ArtifactReport], least: int, reason: str) -> t
     )
 
 
-_HASH = re.compile(r"(?<=[-.])[0-9a-f]{8}(?=[.-])")
+_HASH = regex(r"(?<=[-.])[0-9a-f]{8}(?=[.-])")
 """What auditwheel puts into a bundled library's name; it changes with the library's bytes."""
-_SUFFIX = re.compile(r"\.(?:cpython-\d+t?|pypy\d+-pp\d+)-[\w-]+\.so\Z")
-_SPECIAL = re.compile(r"[*?[]")
+_SUFFIX = regex(r"\.(?:cpython-\d+t?|pypy\d+-pp\d+)-[\w-]+\.so\Z")
+_SPECIAL = regex(r"[*?[]")
 
 
 def _waiver(finding: Finding, case: Case, reason: str) -> Waiver:

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import re
 
+from checker.model.regex import regex
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from checker.archive.limits import Limits
 
-_FIELD = re.compile(r"([!-9;-~]+)[ \t]*:[ \t]*(.*)", re.ASCII | re.DOTALL)
+_FIELD = regex(r"([!-9;-~]+)[ \t]*:[ \t]*(.*)", re.ASCII | re.DOTALL)
 """RFC 5322, 2.2 and 3.6.8: a field name is printable ASCII without a colon; space before the colon is obsolete syntax (4.5)."""
 _MOST_BAD = 20
 """Bad lines that are told one by one."""

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
-
 from checker.archive.documents import DIST_INFO, is_document
 from checker.archive.errors import MemberError
 from checker.archive.headers import decode_text, parse_headers, shorten
 from checker.archive.record import parse_record
 from checker.archive.wheelname import WheelName, expand_tag, parse_wheel_name
 from checker.model.artifact import Document, ReadProblem, WheelMetadata
+from checker.model.regex import regex
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from checker.archive.limits import Limits
     from checker.model.artifact import Tag
 
-_SEPARATORS = re.compile(r"[-_.]+")
+_SEPARATORS = regex(r"[-_.]+")
 
 
 class _Gathering:

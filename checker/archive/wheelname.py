@@ -7,8 +7,9 @@ from itertools import islice, product
 
 from checker.model.artifact import Tag
 from checker.model.record import record, replace
+from checker.model.regex import regex
 
-_NAME = re.compile(
+_NAME = regex(
     r"""
     (?P<distribution> [a-z0-9] (?: [a-z0-9._]* [a-z0-9] )? )
     - (?P<version>

@@ -6,10 +6,9 @@ the release is a parameter. Function names in comments are those of that source.
 
 from __future__ import annotations
 
-import re
-
 from checker.loaders.reference import NO_MATCH, Effect, Match
 from checker.model.elf import Binding, ElfType, Machine, Stack, SymbolType, Use, Visibility
+from checker.model.regex import regex
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -179,7 +178,7 @@ def subdirectories(architecture: str, isa: int, release: Release) -> tuple[str, 
     return tuple(dict.fromkeys(tried))
 
 
-_TOKEN = re.compile(r"\$(?:\{(ORIGIN|PLATFORM|LIB)\}|(ORIGIN|PLATFORM|LIB)(?![0-9A-Za-z_]))")
+_TOKEN = regex(r"\$(?:\{(ORIGIN|PLATFORM|LIB)\}|(ORIGIN|PLATFORM|LIB)(?![0-9A-Za-z_]))")
 _LONGEST = 1 << 16
 """Far beyond PATH_MAX (4,096), where ``open`` fails by ENAMETOOLONG."""
 

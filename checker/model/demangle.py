@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
-_RUST_HASH = re.compile(r"17h[0-9a-f]{16}E(?:\.|\Z)")
-_RUST_PARTS = re.compile(r"(\d+)")
+from checker.model.regex import regex
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
+
+_RUST_HASH = regex(r"17h[0-9a-f]{16}E(?:\.|\Z)")
+_RUST_PARTS = regex(r"(\d+)")
 _RUST_ESCAPES = {
     "$SP$": "@", "$BP$": "*", "$RF$": "&", "$LT$": "<", "$GT$": ">", "$LP$": "(", "$RP$": ")", "$C$": ",", "..": "::",
 }  # fmt: skip
 _MOST_DIGITS = 6
-_RUST_ESCAPE = re.compile(r"\$(?:SP|BP|RF|LT|GT|LP|RP|C)\$|\$u[0-9a-f]{1,6}\$|\.\.")
+_RUST_ESCAPE = regex(r"\$(?:SP|BP|RF|LT|GT|LP|RP|C)\$|\$u[0-9a-f]{1,6}\$|\.\.")
 
 
 @lru_cache(maxsize=16384)

@@ -8,10 +8,11 @@ from __future__ import annotations
 import re
 
 from checker.model.record import record
+from checker.model.regex import regex
 
 ENVIRONMENT = "/env"
 
-_DATA = re.compile(r"[^/]+\.data/([a-z]+)/(.+)", re.DOTALL)
+_DATA = regex(r"[^/]+\.data/([a-z]+)/(.+)", re.DOTALL)
 
 
 @record

@@ -13,6 +13,7 @@ from functools import cached_property, lru_cache
 
 from checker.model.elf import Binding, Definition
 from checker.model.platform import PlatformId
+from checker.model.regex import regex
 from checker.platforms.capture import BINDINGS, FORMAT, KINDS, MAGIC, VISIBILITIES, quoted
 
 TYPE_CHECKING = False
@@ -24,7 +25,7 @@ _TYPES = {letter: number for number, letter in KINDS.items()}
 _BINDINGS = {word: number for number, word in BINDINGS.items()}
 _VISIBILITIES = {word: number for number, word in VISIBILITIES.items()}
 _TOLD_DIGITS = 12
-_NUMBERED = re.compile(rb"(\w+?)_(\d{1,9}(?:\.\d{1,9}){0,7})", re.ASCII)
+_NUMBERED = regex(rb"(\w+?)_(\d{1,9}(?:\.\d{1,9}){0,7})", re.ASCII)
 
 
 class PlatformFileError(ValueError):

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from checker.model.regex import regex
 from checker.platforms.catalogue import load_catalogue
 from checker.platforms.table import Row, Table, load, parse_options, parse_release, platform_definition
 
@@ -13,8 +12,8 @@ if TYPE_CHECKING:
 
 Release = tuple[int, ...]
 
-_CPYTHON = re.compile(r"cp(\d)(\d{1,2})(t?)")
-_PYPY = re.compile(r"pp(\d)(\d{1,2})(?:_pp(\d)(\d{1,2}))?")
+_CPYTHON = regex(r"cp(\d)(\d{1,2})(t?)")
+_PYPY = regex(r"pp(\d)(\d{1,2})(?:_pp(\d)(\d{1,2}))?")
 
 _NAMES = {"cpython": "cpython-{0}.{1}", "cpython-t": "cpython-{0}.{1}t", "pypy": "pypy-{0}.{1} (pp{2}{3})"}
 """Data file below ``host`` → name of an interpreter. PyPy's versions are those of Python and of its ABI, as in ``pp73``."""

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
-
 from checker.model.platform import PlatformId
+from checker.model.regex import regex
 
 LEGACY = {"manylinux1": (2, 5), "manylinux2010": (2, 12), "manylinux2014": (2, 17)}
 """The aliases that PEP 600 gives to the older tags (PEP 513, 571, 599)."""
 
-_TAG = re.compile(r"(?:(manylinux1|manylinux2010|manylinux2014)|(manylinux|musllinux)_(\d{1,4})_(\d{1,4}))_([a-z0-9_]+)")
-_EXACT = re.compile(r"(glibc|musl)-(\d{1,4}(?:\.\d{1,4}){1,2})-([a-z0-9_]+)")
+_TAG = regex(r"(?:(manylinux1|manylinux2010|manylinux2014)|(manylinux|musllinux)_(\d{1,4})_(\d{1,4}))_([a-z0-9_]+)")
+_EXACT = regex(r"(glibc|musl)-(\d{1,4}(?:\.\d{1,4}){1,2})-([a-z0-9_]+)")
 _SYSTEMS = {
     "win": "Windows",
     "macosx": "macOS",
@@ -26,7 +25,7 @@ _SYSTEMS = {
     "solaris": "Solaris",
 }
 """Systems other than Linux, by the first word of their tags (PEP 425, 730, 738, 783)."""
-_OTHER = re.compile(rf"(?:any|win32|linux_\w+|(?P<system>{'|'.join(_SYSTEMS)})_[a-z0-9_.]+)")
+_OTHER = regex(rf"(?:any|win32|linux_\w+|(?P<system>{'|'.join(_SYSTEMS)})_[a-z0-9_.]+)")
 
 
 def other_system(tag: str) -> str | None:

@@ -9,23 +9,25 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 
+from checker.model.regex import regex
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from checker.policy.problems import KeyPath
 
-_SPACE = re.compile(r"[ \t]*")
-_BLANK = re.compile(r"(?:[ \t\r\n]+|#[^\n]*)*")
-_BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
-_STRING = re.compile(
+_SPACE = regex(r"[ \t]*")
+_BLANK = regex(r"(?:[ \t\r\n]+|#[^\n]*)*")
+_BARE_KEY = regex(r"[A-Za-z0-9_-]+")
+_STRING = regex(
     r'"""(?:[^"\\]|\\.|"(?!"")|"(?="""))*"""|'
     r"'''(?:[^']|'(?!'')|'(?='''))*'''|"
     r'"(?:[^"\\\n]|\\.)*"|'
     r"'[^'\n]*'",
     re.DOTALL,
 )
-_BARE_VALUE = re.compile(r"[^,\]}#\n]*")
+_BARE_VALUE = regex(r"[^,\]}#\n]*")
 
 
 def key_lines(text: str, parse: Callable[[str], dict[str, object]]) -> dict[KeyPath, int]:

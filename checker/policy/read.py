@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from checker.model.policy import DeclaredProvider, Waiver
+from checker.model.regex import regex
 from checker.policy.layer import Layer, OverrideChange, RuleChange, nearest_line
 from checker.policy.locate import key_lines
 from checker.policy.parameters import build
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from checker.policy.problems import KeyPath
     from checker.policy.schema import PolicyFile
 
-_TOML_PLACE = re.compile(r"\s*\(at (?:line (\d+), column \d+|end of document)\)$")
+_TOML_PLACE = regex(r"\s*\(at (?:line (\d+), column \d+|end of document)\)$")
 _MANY_KEYS = 12
 
 

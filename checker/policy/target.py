@@ -6,14 +6,15 @@ import re
 
 from checker.model.elf import ARCHITECTURES
 from checker.model.platform import is_path
+from checker.model.regex import regex
 from checker.policy.problems import hint
 
 _ARCHITECTURE = r"[a-z][a-z0-9]*(?:_[a-z0-9]+)*"
-_PLATFORM = re.compile(
+_PLATFORM = regex(
     rf"from-tag|(?:manylinux(?:1|2010|2014|_\d+_\d+)|musllinux_\d+_\d+)_{_ARCHITECTURE}|"
     rf"glibc-\d+\.\d+-{_ARCHITECTURE}|musl-\d+\.\d+\.\d+-{_ARCHITECTURE}"
 )
-_PYTHON = re.compile(r"from-tag|(?:cp|pp)\d{2,3}t?")
+_PYTHON = regex(r"from-tag|(?:cp|pp)\d{2,3}t?")
 
 
 def check_platform(text: str) -> str:

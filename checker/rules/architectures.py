@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import re
-
 from checker.model.elf import ElfType, Machine, View
 from checker.model.record import record
+from checker.model.regex import regex
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from checker.model.case import Case
     from checker.model.elf import ElfFacts, ElfIdentity
 
-_PLATFORM = re.compile(r"(?:linux|manylinux1|manylinux2010|manylinux2014|(?:many|musl)linux_\d+_\d+)_(\w+)")
+_PLATFORM = regex(r"(?:linux|manylinux1|manylinux2010|manylinux2014|(?:many|musl)linux_\d+_\d+)_(\w+)")
 
 
 @record

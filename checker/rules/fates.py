@@ -17,11 +17,11 @@ told and the symbol is not.
 
 from __future__ import annotations
 
-import re
 from enum import Enum
 
 from checker.model.closure import ProviderKind
 from checker.model.elf import Use
+from checker.model.regex import regex
 from checker.model.resolution import Outcome, Via
 from checker.rules.cxx_runtime import is_cxx_runtime_symbol
 from checker.rules.known_libraries import is_cxx_runtime
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from checker.model.elf import ElfFacts
     from checker.model.resolution import Resolution
 
-_INTERPRETER = re.compile(r"_?Py[A-Z_]")
+_INTERPRETER = regex(r"_?Py[A-Z_]")
 
 _FAILED = frozenset({Outcome.VERSION_MISSING, Outcome.SYMBOL_MISSING, Outcome.LIBRARY_MISSING})
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import re
-
 from checker.model.artifact import ArtifactKind
 from checker.model.layout import Layout
+from checker.model.regex import regex
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from checker.model.case import Case
 
-_CPYTHON = re.compile(r"cp3(\d+)")
+_CPYTHON = regex(r"cp3(\d+)")
 
 
 def layout_of(case: Case) -> Layout:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
 from checker.model.globs import any_match
+from checker.model.regex import regex
 
-_HASH = re.compile(r"-[0-9a-f]{8,}(?=[.-])")
+_HASH = regex(r"-[0-9a-f]{8,}(?=[.-])")
 """What auditwheel puts into the names of the libraries that it grafts."""
-_VERSION = re.compile(r"[-_.]?[0-9][0-9.]*$")
-_WORD = re.compile(r"[a-z0-9+]+")
+_VERSION = regex(r"[-_.]?[0-9][0-9.]*$")
+_WORD = regex(r"[a-z0-9+]+")
 _SHORTEST = 2
 """Characters of a word that says anything: ``libz`` is found by its whole name, and by that of its project."""
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 
+from checker.model.regex import regex
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from checker.model.artifact import Inventory
     from checker.model.case import Case
 
-_NAME = re.compile(r"\s*([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)")
+_NAME = regex(r"\s*([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)")
 
 
 def normalized(name: str) -> str:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import re
-
 from checker.model.layout import normalized
 from checker.model.record import record
+from checker.model.regex import regex
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from checker.model.elf import ElfFacts
 
-_ORIGIN = re.compile(r"\$(?:ORIGIN(?![A-Za-z0-9_])|\{ORIGIN\})")
+_ORIGIN = regex(r"\$(?:ORIGIN(?![A-Za-z0-9_])|\{ORIGIN\})")
 
-_BUILD_TREE = re.compile(
+_BUILD_TREE = regex(
     r"(?:^|/)(?:_solib_[^/]+|[^/]+\.runfiles|bazel-(?:out|bin)|CMakeFiles|_skbuild|cmake-build-[^/]+|_cmake_test_compile"
     r"|build/(?:lib|temp|bdist)\.[^/]+|pip-(?:req-build|install|build-env)-[^/]+|cibw-run-[^/]+|\.tox|\.nox)(?:/|$)"
 )

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 from checker.model.elf import Use
 from checker.model.record import record
+from checker.model.regex import regex
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +18,7 @@ Version = tuple[int, ...]
 ABIS = ("abi3", "abi3t")
 """ABI tags of the stable ABI (PEP 384; PEP 803 for builds without a global lock)."""
 
-_CPYTHON = re.compile(r"cp(\d)(\d+)")
+_CPYTHON = regex(r"cp(\d)(\d+)")
 
 
 @record

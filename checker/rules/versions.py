@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
+from checker.model.regex import regex
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from checker.model.case import Case
     from checker.model.elf import ElfFacts
 
-_NUMBERED = re.compile(r"([A-Z][A-Z0-9]*)_(\d{1,4}(?:\.\d{1,4}){0,3})")
+_NUMBERED = regex(r"([A-Z][A-Z0-9]*)_(\d{1,4}(?:\.\d{1,4}){0,3})")
 
 RELR_MARKER = b"GLIBC_ABI_DT_RELR"
 """The version of libc.so.6 that an object with DT_RELR needs, so that loaders which do not apply it refuse the object."""

@@ -34,10 +34,9 @@ feature_test_macros(7), _FORTIFY_SOURCE; glibc manual, "Source Fortification"; g
 
 from __future__ import annotations
 
-import re
-
 from checker.model.artifact import ReadProblem
 from checker.model.finding import Observation
+from checker.model.regex import regex
 from checker.model.rule import NoParameters, Rule
 from checker.rules.architectures import is_native
 from checker.rules.toolchain import is_by_c_compilers, is_by_gcc_alone, is_cxx, is_static, needs_musl
@@ -52,7 +51,7 @@ if TYPE_CHECKING:
 
 _WITH_A_LIST = frozenset({b"vfprintf", b"vprintf", b"vsprintf", b"vasprintf", b"vdprintf"})
 _WITH_ARGUMENTS = frozenset({b"fprintf", b"printf", b"sprintf", b"asprintf", b"dprintf"})
-_CHECKED = re.compile(rb"(?!__stack_chk_fail)__\w+_chk(?:ieee128)?")
+_CHECKED = regex(rb"(?!__stack_chk_fail)__\w+_chk(?:ieee128)?")
 """The names of ``debug/`` in glibc; on ppc64le those with the newer long double have a suffix."""
 
 

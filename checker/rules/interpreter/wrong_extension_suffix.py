@@ -35,10 +35,9 @@ PEP 3149, PEP 384, PEP 803; CPython `Python/dynload_shlib.c`, `_PyImport_DynLoad
 
 from __future__ import annotations
 
-import re
-
 from checker.model.finding import Observation
 from checker.model.record import record
+from checker.model.regex import regex
 from checker.model.rule import NoParameters, Rule
 from checker.rules.architectures import is_native
 from checker.rules.extension_names import ExtensionName, extension_name, has_init
@@ -53,7 +52,7 @@ if TYPE_CHECKING:
 
 _MUSL_SINCE = (3, 11)
 _ABI3T_SINCE = (3, 15)
-_PYTHON = re.compile(r"(?:cp|py)(\d)(\d+)")
+_PYTHON = regex(r"(?:cp|py)(\d)(\d+)")
 _LINUX = ("linux_", "manylinux", "musllinux")
 
 _TRIPLETS = {

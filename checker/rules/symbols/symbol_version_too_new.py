@@ -30,10 +30,9 @@ Guidelines").
 
 from __future__ import annotations
 
-import re
-
 from checker.model.finding import Observation
 from checker.model.record import record
+from checker.model.regex import regex
 from checker.model.rule import Rule
 from checker.rules.platform_needs import PlatformNeed, PlatformNeeds, newest_first, symbols_of
 from checker.rules.versions import dotted, numbers
@@ -48,7 +47,7 @@ if TYPE_CHECKING:
     from checker.rules.versions import Release
 
 
-_VERSION = re.compile(r"\d{1,4}(\.\d{1,4}){0,3}")
+_VERSION = regex(r"\d{1,4}(\.\d{1,4}){0,3}")
 
 
 @record

@@ -28,11 +28,10 @@ PyPI, "Storage limits"; `auditwheel repair --strip`; GNU binutils, `strip`.
 
 from __future__ import annotations
 
-import re
-
 from checker.model.artifact import ArtifactKind, FileKind, ReadProblem
 from checker.model.finding import Observation
 from checker.model.record import record
+from checker.model.regex import regex
 from checker.model.rule import Rule
 from checker.rules.member_paths import entries
 from checker.rules.wording import evidence
@@ -44,7 +43,7 @@ if TYPE_CHECKING:
     from checker.model.artifact import Sizes
     from checker.model.case import Case
 
-_HASH = re.compile(r"-[0-9a-f]{8,}(?=[.-])")
+_HASH = regex(r"-[0-9a-f]{8,}(?=[.-])")
 """What auditwheel adds to the names of libraries, and what changes with their content."""
 _SHOWN = 5
 _KILO = 1000
