@@ -28,6 +28,8 @@ def ask(
     findings: list[Finding] = []
     undecided: list[ReadProblem] = []
     for rule in rules:
+        if not rule.when(case):
+            continue
         told, unknown = _ask_one(rule, case, policy, places)
         findings += told
         undecided += unknown

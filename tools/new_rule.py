@@ -7,7 +7,6 @@ and what is generated from these. All of it is valid; ``tests/rules/test_contrac
 from __future__ import annotations
 
 import argparse
-import ast
 import re
 import subprocess
 import sys
@@ -105,7 +104,7 @@ def start(root: Path, family: str, rule: str, summary: str, after: str | None) -
         path.write_text(text, encoding="utf-8")
     (root / "testdata" / "rules" / rule).mkdir(parents=True, exist_ok=True)
     registry, policy = _registry(root), root / "policies" / "recommended.toml"
-    _change(registry, lambda text: with_entry(text, family, module, previous.replace("-", "_")))
+    _change(registry, lambda text: with_entry(text, family, rule, previous))
     _change(policy, lambda text: with_level(text, rule, previous))
     return [*written, registry, policy]
 
@@ -120,36 +119,14 @@ def _change(path: Path, change: Callable[[str], str]) -> None:
 
 def registered(root: Path) -> list[tuple[str, str]]:
     """(id, family) of every rule in the registry's order."""
-    text = _registry(root).read_text(encoding="utf-8")
-    families = {name: family for family, names in _imports(text).items() for name in names}
-    modules = re.findall(r"^    (\w+)\.RULE,$", text, re.MULTILINE)
-    return [(module.replace("_", "-"), families[module]) for module in modules]
+    found = re.findall(r'^    _named\("(\w+)", "([\w-]+)"', _registry(root).read_text(encoding="utf-8"), re.MULTILINE)
+    return [(rule, family) for family, rule in found]
 
 
-def _imports(registry: str) -> dict[str, list[str]]:
-    """Family → the modules imported from it."""
-    return {
-        (node.module or "").rpartition(".")[2]: [alias.name for alias in node.names]
-        for node in ast.parse(registry).body
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("checker.rules.")
-    }
-
-
-def with_entry(registry: str, family: str, module: str, previous: str) -> str:
-    """The registry's source with one more rule: its import in order, and its entry after another one."""
-    names = sorted({*_imports(registry).get(family, ()), module})
-    line = f"from checker.rules.{family} import {', '.join(names)}\n"
-    found = re.search(rf"^from checker\.rules\.{family} import (?:\([^)]*\)|[^\n(]*)\n", registry, re.MULTILINE)
-    if len(line) > _WIDTH or (found is not None and "(" in found[0]):
-        line = f"from checker.rules.{family} import (\n" + "".join(f"    {name},\n" for name in names) + ")\n"
-    if found is not None:
-        registry = registry[: found.start()] + line + registry[found.end() :]
-    else:
-        places = re.finditer(r"^from checker\.rules\.(\w+) import ", registry, re.MULTILINE)
-        behind = next((place for place in places if place[1] > family), None)
-        at = behind.start() if behind is not None else registry.index("\nTYPE_CHECKING")
-        registry = registry[:at] + line + registry[at:]
-    return registry.replace(f"    {previous}.RULE,\n", f"    {previous}.RULE,\n    {module}.RULE,\n")
+def with_entry(registry: str, family: str, rule: str, previous: str) -> str:
+    """The registry's source with one more rule after another one."""
+    entry = rf'^    _named\("\w+", "{re.escape(previous)}".*\n'
+    return re.sub(entry, rf'\g<0>    _named("{family}", "{rule}"),\n', registry, flags=re.MULTILINE)
 
 
 def with_level(policy: str, rule: str, previous: str) -> str:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from checker.model.plain import plain
 from checker.model.record import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from checker.model.finding import Level
@@ -27,21 +29,50 @@ class RuleSpec:
     summary: str = ""
 
 
-@record
 class RuleSetting:
-    """One rule's level and parameters for some files.
+    """One rule's level and parameters for some files; two are equal when all of that is.
 
     Attributes:
         rule: id.
         level: ``Level.OFF`` disables it.
-        parameters: an instance of the rule's parameters dataclass.
         files: member path globs it is limited to; empty for all files.
     """
 
-    rule: str
-    level: Level
-    parameters: Any
-    files: tuple[str, ...]
+    __slots__ = ("_made", "_make", "files", "level", "rule")
+
+    def __init__(
+        self,
+        *,
+        rule: str,
+        level: Level,
+        files: tuple[str, ...],
+        parameters: Any = None,  # noqa: ANN401 (each rule has a class of its own)
+        make: Callable[[], Any] | None = None,
+    ) -> None:
+        """Of the parameters, either the record itself or, as making it imports the rule, what makes it when it is asked."""
+        self.rule, self.level, self.files = rule, level, files
+        self._made, self._make = parameters, make
+
+    @property
+    def parameters(self) -> Any:  # noqa: ANN401 (as above)
+        """The record of the rule's parameters."""
+        if self._make is not None:
+            self._made, self._make = self._make(), None
+        return self._made
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, RuleSetting):
+            return NotImplemented
+        return self is other or (
+            (self.rule, self.level, self.files) == (other.rule, other.level, other.files)
+            and self.parameters == other.parameters
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.rule, self.level, self.files))
+
+    def __repr__(self) -> str:
+        return f"RuleSetting(rule={self.rule!r}, level={self.level}, parameters={self.parameters!r}, files={self.files!r})"
 
 
 @record
@@ -125,7 +156,7 @@ class Policy:
     Attributes:
         name: of the last policy given.
         description: of the same.
-        digest: SHA-256 (hex) over the effective content; equal policies have equal digests.
+        written_target: ``platform`` and ``python`` as they are written; a path is relative to the file that says it.
         platform: ``from-tag``, a platform tag, an exact platform such as ``glibc-2.36-x86_64``, or the path of a platform file.
         python: ``from-tag``, a tag such as ``cp311``, or the path of a platform file with an interpreter.
         providers: other distributions that bring libraries.
@@ -136,10 +167,36 @@ class Policy:
 
     name: str
     description: str
-    digest: str
+    written_target: tuple[str, str]
     platform: str
     python: str
     providers: tuple[DeclaredProvider, ...]
     settings: tuple[RuleSetting, ...]
     overrides: tuple[Override, ...]
     waivers: tuple[Waiver, ...]
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 (hex) over canonical JSON of what decides a verdict.
+
+        Names, descriptions, the places where things are written and rules that are off are left out: policies that judge alike
+        by the same words have the same digest.
+        """
+        import hashlib
+        import json
+
+        content = {
+            "target": self.written_target,
+            "providers": plain(self.providers),
+            "settings": [_plain_setting(setting) for setting in self.settings if setting.level.rank],
+            "overrides": [
+                [each.files, each.architectures, each.tags, [_plain_setting(setting) for setting in each.settings]]
+                for each in self.overrides
+            ],
+            "waivers": [{**plain(waiver), "line": 0, "source": ""} for waiver in self.waivers],
+        }
+        return hashlib.sha256(json.dumps(content, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+
+
+def _plain_setting(setting: RuleSetting) -> list[Any]:
+    return [setting.rule, setting.level.value, plain(setting.parameters), setting.files]

@@ -22,6 +22,11 @@ class NoParameters:
     """For rules that have none."""
 
 
+def always(_: Case) -> bool:
+    """The occasion of most rules: every artifact."""
+    return True
+
+
 @record
 class Rule:
     """One question.
@@ -31,6 +36,7 @@ class Rule:
         family: folder under ``checker/rules``.
         parameters: frozen dataclass of typed, defaulted fields.
         check: the question itself.
+        when: whether an artifact gives the rule an occasion; where not, it is not asked.
         doc: the rule file's docstring: first line a summary, then the headings What, Why it breaks, Causes and fixes,
             References.
     """
@@ -40,3 +46,4 @@ class Rule:
     parameters: type[Any]
     check: Check
     doc: str
+    when: Callable[[Case], bool] = always

@@ -1,9 +1,9 @@
 """The policies that come with the program, their compiled form, and the schema of policy files.
 
 Reading TOML with pydantic costs more start-up time than a whole check of a small wheel. So the validated content of each
-shipped policy is also kept as JSON, written by ``tools/compile_policies.py``. It is used only where two digests hold: that of
-the TOML source, and that of the rules' parameters by which it was validated. Where one differs the TOML is read, so that the
-compiled form can be missing or old without ever being wrong.
+shipped policy is also kept as JSON, written by ``tools/compile_policies.py``. It is used only where the digest of the TOML
+source and the rules' ids hold; where they differ the TOML is read. It has what the TOML says and no defaults of the rules,
+whose modules need not be imported for it.
 """
 
 # pathlib costs start-up time:
@@ -16,7 +16,6 @@ import json
 import os
 
 from checker.policy.layer import Layer, layer_from_json
-from checker.policy.parameters import describe_specs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
 
     from checker.model.policy import RuleSpec
 
-COMPILED_FORMAT = 2
+COMPILED_FORMAT = 3
 _HERE = os.path.dirname(os.path.abspath(__file__))
 COMPILED_PATH = os.path.join(_HERE, "compiled.json")
 SCHEMA_ID = "urn:wheelproof:policy:1"
@@ -63,13 +62,8 @@ def schema_text() -> str:
         return stream.read()
 
 
-def specs_digest(specs: Sequence[RuleSpec]) -> str:
-    """SHA-256 (hex) over the rules' ids and their parameters' names, types and defaults."""
-    return hashlib.sha256(describe_specs(specs).encode()).hexdigest()
-
-
 class CompiledPolicies:
-    """The compiled form, as far as it is valid for these rules."""
+    """The compiled form, if it was made for these very rules; a test holds it to their parameters."""
 
     def __init__(self, specs: Sequence[RuleSpec]) -> None:
         self._policies: dict[str, Any] = {}
@@ -78,7 +72,7 @@ class CompiledPolicies:
                 content = json.load(stream)
         except (OSError, ValueError):
             return
-        if content["format"] == COMPILED_FORMAT and content["specs"] == specs_digest(specs):
+        if content["format"] == COMPILED_FORMAT and content["rules"] == [spec.id for spec in specs]:
             self._policies = content["policies"]
 
     def layer(self, name: str, source: bytes) -> Layer | None:

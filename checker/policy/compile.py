@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 
-from checker.policy.builtin import COMPILED_FORMAT, shipped_names, shipped_source, specs_digest
+from checker.policy.builtin import COMPILED_FORMAT, shipped_names, shipped_source
 from checker.policy.layer import layer_to_json
 from checker.policy.problems import PolicyError
 from checker.policy.read import Document, read_layer
@@ -35,5 +35,5 @@ def compile_shipped(specs: Sequence[RuleSpec]) -> str:
             policies[name] = {"sha256": hashlib.sha256(source).hexdigest(), "layer": layer_to_json(layer)}
     if problems:
         raise PolicyError(tuple(problems))
-    content = {"format": COMPILED_FORMAT, "specs": specs_digest(specs), "policies": policies}
+    content = {"format": COMPILED_FORMAT, "rules": [spec.id for spec in specs], "policies": policies}
     return json.dumps(content, indent=1, sort_keys=True) + "\n"

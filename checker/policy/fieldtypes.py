@@ -13,7 +13,7 @@ from enum import Enum
 from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from checker.policy.parameters import plain
+from checker.model.plain import plain
 
 _SCALARS = (str, int, float, bool)
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from checker.model.plain import plain
 from checker.model.policy import DeclaredProvider, Waiver
 from checker.model.record import record
-from checker.policy.parameters import plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

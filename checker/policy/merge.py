@@ -8,15 +8,13 @@ layers together make.
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
 
 from checker.model.finding import Level
 from checker.model.platform import is_path
 from checker.model.policy import Override, Policy, RuleSetting
 from checker.model.record import record
-from checker.policy.parameters import build, plain
+from checker.policy.parameters import build
 from checker.policy.problems import PolicyProblem, dotted
 
 TYPE_CHECKING = False
@@ -87,7 +85,7 @@ class Merged:
 
 def merge(layers: Sequence[Layer], specs: Sequence[RuleSpec]) -> Merged:
     """Lays the layers over one another, the later over the earlier."""
-    classes = {spec.id: spec.parameters for spec in specs}
+    known = {spec.id: spec for spec in specs}
     problems: list[PolicyProblem] = []
     target: Said = {}
     rules: dict[str, Said] = {spec.id: {} for spec in specs}
@@ -98,7 +96,7 @@ def merge(layers: Sequence[Layer], specs: Sequence[RuleSpec]) -> Merged:
         for change in layer.rules:
             origin = Origin(layer=layer, path=("rules", change.rule))
             rules[change.rule] = _changed(rules[change.rule], change, origin)
-            problems += _refusals(rules[change.rule], change, origin, classes[change.rule])
+            problems += _refusals(rules[change.rule], change, origin, known[change.rule])
     overrides = []
     for layer in layers:
         for index, override in enumerate(layer.overrides):
@@ -106,7 +104,7 @@ def merge(layers: Sequence[Layer], specs: Sequence[RuleSpec]) -> Merged:
             for change in override.rules:
                 origin = Origin(layer=layer, path=("override", index, "rules", change.rule))
                 changed[change.rule] = _changed(rules[change.rule], change, origin)
-                problems += _refusals(changed[change.rule], change, origin, classes[change.rule])
+                problems += _refusals(changed[change.rule], change, origin, known[change.rule])
             at = Origin(layer=layer, path=("override", index))
             overrides.append(MergedOverride(said=override, rules=changed, origin=at))
     return Merged(layers=tuple(layers), target=target, rules=rules, overrides=tuple(overrides), problems=tuple(problems))
@@ -124,7 +122,7 @@ def _changed(base: Said, change: RuleChange, origin: Origin) -> Said:
     return {**base, **changed}
 
 
-def _refusals(changed: Said, change: RuleChange, origin: Origin, parameters: type[Any]) -> Iterator[PolicyProblem]:
+def _refusals(changed: Said, change: RuleChange, origin: Origin, spec: RuleSpec) -> Iterator[PolicyProblem]:
     """What is wrong with a change only where it stands."""
     level, giver = changed["level"]
     if change.level is None and level == Level.OFF.value:
@@ -132,7 +130,7 @@ def _refusals(changed: Said, change: RuleChange, origin: Origin, parameters: typ
         yield origin.problem(f'the rule is off (by {giver.text()}), so this changes nothing; say level = "error" here as well')
     if change.parameters:
         try:
-            setting_of(change.rule, changed, parameters)
+            _ = setting_of(changed, spec).parameters
         except ValueError as error:
             yield origin.problem(str(error))
 
@@ -140,30 +138,30 @@ def _refusals(changed: Said, change: RuleChange, origin: Origin, parameters: typ
 def policy_of(merged: Merged, specs: Sequence[RuleSpec]) -> Policy:
     """The effective policy, of layers that had no problems."""
     last = merged.layers[-1]
-    classes = {spec.id: spec.parameters for spec in specs}
-    decisive: dict[str, Any] = {
-        "platform": _said(merged.target, "platform", FROM_TAG),
-        "python": _said(merged.target, "python", FROM_TAG),
-        "providers": tuple(provider for layer in merged.layers for provider in layer.providers),
-        "settings": tuple(setting_of(spec.id, merged.rules[spec.id], spec.parameters) for spec in specs),
-        "overrides": tuple(
+    known = {spec.id: spec for spec in specs}
+    return Policy(
+        name=last.name,
+        description=last.description,
+        written_target=(_said(merged.target, "platform", FROM_TAG), _said(merged.target, "python", FROM_TAG)),
+        platform=_resolved(merged.target, "platform"),
+        python=_resolved(merged.target, "python"),
+        providers=tuple(provider for layer in merged.layers for provider in layer.providers),
+        settings=tuple(setting_of(merged.rules[spec.id], spec) for spec in specs),
+        overrides=tuple(
             Override(
                 files=override.said.files,
                 architectures=override.said.architectures,
                 tags=override.said.tags,
-                settings=tuple(setting_of(rule, said, classes[rule]) for rule, said in override.rules.items()),
+                settings=tuple(setting_of(said, known[rule]) for rule, said in override.rules.items()),
             )
             for override in merged.overrides
         ),
-        "waivers": tuple(waiver for layer in merged.layers for waiver in layer.waivers),
-    }
-    digest = _digest(decisive)
-    decisive.update({key: _resolved(merged.target, key) for key in ("platform", "python")})
-    return Policy(name=last.name, description=last.description, digest=digest, **decisive)
+        waivers=tuple(waiver for layer in merged.layers for waiver in layer.waivers),
+    )
 
 
 def _resolved(target: Said, key: str) -> str:
-    """What ``[target]`` says; a path is relative to the file that says it, though the policy's digest has it as written."""
+    """What ``[target]`` says; a path is relative to the file that says it."""
     if key not in target:
         return FROM_TAG
     value, origin = target[key]
@@ -172,29 +170,19 @@ def _resolved(target: Said, key: str) -> str:
     return os.path.join(os.path.dirname(origin.layer.file), value)  # noqa: PTH118, PTH120 (pathlib is slow to import)
 
 
-def setting_of(rule: str, said: Said, parameters: type[Any]) -> RuleSetting:
-    """One rule's complete setting from what was said of it."""
-    values = {key: value for key, (value, _) in said.items() if key not in {"level", "files"}}
+def setting_of(said: Said, spec: RuleSpec) -> RuleSetting:
+    """One rule's complete setting from what was said of it; the record of its parameters is made when it is asked."""
     return RuleSetting(
-        rule=rule,
+        rule=spec.id,
         level=Level(_said(said, "level", Level.OFF.value)),
-        parameters=build(parameters, values),
+        make=lambda: build(spec.parameters, _values(said)),
         files=tuple(_said(said, "files", ())),
     )
 
 
-def _digest(decisive: Mapping[str, Any]) -> str:
-    """SHA-256 (hex) over canonical JSON of what decides a verdict.
-
-    Names, descriptions, the places where things are written and rules that are off are left out: policies that judge alike by
-    the same words have the same digest.
-    """
-    content = plain(decisive)
-    content["settings"] = [setting for setting in content["settings"] if setting["level"] != Level.OFF.value]
-    for waiver in content["waivers"]:
-        del waiver["line"], waiver["source"]
-    text = json.dumps(content, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(text.encode()).hexdigest()
+def _values(said: Said) -> dict[str, Any]:
+    """Parameter → value as TOML has it; what nobody said is absent."""
+    return {key: value for key, (value, _) in said.items() if key not in {"level", "files"}}
 
 
 def _said(said: Said, key: str, default: Any) -> Any:  # noqa: ANN401 - as TOML has it

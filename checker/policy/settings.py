@@ -60,7 +60,7 @@ def level_in_force(policy: Policy, asked: RuleSetting, places: Iterable[Place]) 
     for some tags can loosen a rule only for a wheel that has no other tags, and tightens it for every wheel that has one.
     """
     settings = (setting_for(policy, asked.rule, place) for place in places)
-    levels = (setting.level for setting in settings if setting.parameters == asked.parameters)
+    levels = (setting.level for setting in settings if setting is asked or setting.parameters == asked.parameters)
     return max(levels, key=lambda level: level.rank, default=Level.OFF)
 
 

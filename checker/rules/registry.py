@@ -1,167 +1,132 @@
-"""All rules, in the order of the catalogue: the order of documentation and of reports."""
+"""All rules, in the order of the catalogue: the order of documentation and of reports.
+
+A rule's module is imported when the rule is first asked or described: importing all of them takes longer than checking a small
+wheel. Rules that most wheels give no occasion stand here with the occasion (:mod:`checker.rules.occasions`).
+"""
 
 from __future__ import annotations
 
-from checker.model.policy import RuleSpec
-from checker.rules.hardening import (
-    executable_stack,
-    lazy_binding,
-    missing_branch_protection,
-    missing_fortify,
-    missing_relro,
-    missing_stack_protector,
-    non_pie_executable,
-    text_relocations,
-    writable_executable_segment,
-)
-from checker.rules.interpreter import (
-    could_be_stable_abi,
-    missing_init_function,
-    missing_interpreter_symbol,
-    stable_abi_violation,
-    wrong_extension_suffix,
-)
-from checker.rules.libraries import (
-    clashing_runtimes,
-    duplicate_bundled_library,
-    forbidden_bundled_library,
-    forbidden_needed_library,
-    generic_library_at_install_root,
-    library_outside_platform,
-    load_failure,
-    missing_library,
-    orphan_bundled_library,
-    preload_only_library,
-    required_bundled_library,
-    soname_mismatch,
-    undeclared_dependency,
-    undeclared_provider,
-    unreachable_bundled_library,
-    unused_needed_library,
-)
-from checker.rules.platform import (
-    dt_relr_without_marker,
-    elf_in_pure_wheel,
-    isa_level_too_high,
-    libc_mismatch,
-    platform_tag_too_new,
-    platform_tag_too_old,
-    small_page_alignment,
-    truncated_elf_data,
-    unexpected_instruction_set,
-    wrong_architecture,
-)
-from checker.rules.runpaths import (
-    absolute_run_path,
-    dead_run_path,
-    escaping_run_path,
-    inherited_run_path,
-    leaked_build_path,
-)
-from checker.rules.symbols import (
-    initial_exec_tls,
-    interposed_symbol,
-    leaked_runtime_symbols,
-    private_platform_symbol,
-    symbol_not_on_platform,
-    symbol_version_missing,
-    symbol_version_too_new,
-    unexpected_export,
-    unique_symbol_export,
-    unknown_version_namespace,
-    unresolved_cxx_runtime_symbol,
-    unresolved_symbol,
-)
-from checker.rules.wheel import (
-    ambiguous_archive,
-    bad_wheel_metadata,
-    bad_wheel_name,
-    debug_info,
-    missing_dlopen_target,
-    record_mismatch,
-    size_over_budget,
-    undocumented_bundled_library,
-    unsafe_member_path,
-    unstripped_binary,
-    wheel_duplicate_header,
-)
+from importlib import import_module
+
+from checker.model.rule import always
+from checker.rules.occasions import has_interpositions, has_open_imports, has_run_paths, has_several_objects
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from checker.model.case import Case
+    from checker.model.policy import RuleSpec
     from checker.model.rule import Rule
 
+
+class _Named:
+    """Stands for the :class:`Rule` of that name; what is not told here is its module's ``RULE`` to tell."""
+
+    def __init__(self, family: str, identity: str, when: Callable[[Case], bool]) -> None:
+        self.family, self.id, self.when = family, identity, when
+
+    def __getattr__(self, name: str) -> object:
+        rule = import_module(f"checker.rules.{self.family}.{self.id.replace('-', '_')}").RULE
+        self.parameters, self.check, self.doc = rule.parameters, rule.check, rule.doc
+        return object.__getattribute__(self, name)
+
+
+def _named(family: str, identity: str, when: Callable[[Case], bool] = always) -> Rule:
+    named: object = _Named(family, identity, when)
+    return named  # type: ignore[return-value] # it has all that a rule has
+
+
+class _Spec:
+    """Stands for the :class:`RuleSpec` of a rule."""
+
+    def __init__(self, rule: Rule) -> None:
+        self.id, self._rule = rule.id, rule
+
+    @property
+    def parameters(self) -> type[object]:
+        """The class of the rule's parameters."""
+        return self._rule.parameters
+
+    @property
+    def summary(self) -> str:
+        """The first line of its documentation."""
+        return self._rule.doc.partition("\n")[0]
+
+
 RULES: tuple[Rule, ...] = (
-    missing_library.RULE,
-    unreachable_bundled_library.RULE,
-    library_outside_platform.RULE,
-    forbidden_needed_library.RULE,
-    required_bundled_library.RULE,
-    forbidden_bundled_library.RULE,
-    orphan_bundled_library.RULE,
-    duplicate_bundled_library.RULE,
-    soname_mismatch.RULE,
-    clashing_runtimes.RULE,
-    generic_library_at_install_root.RULE,
-    undeclared_provider.RULE,
-    preload_only_library.RULE,
-    unused_needed_library.RULE,
-    undeclared_dependency.RULE,
-    load_failure.RULE,
-    unresolved_symbol.RULE,
-    unresolved_cxx_runtime_symbol.RULE,
-    symbol_version_missing.RULE,
-    symbol_version_too_new.RULE,
-    symbol_not_on_platform.RULE,
-    unknown_version_namespace.RULE,
-    private_platform_symbol.RULE,
-    interposed_symbol.RULE,
-    leaked_runtime_symbols.RULE,
-    unexpected_export.RULE,
-    unique_symbol_export.RULE,
-    initial_exec_tls.RULE,
-    missing_interpreter_symbol.RULE,
-    missing_init_function.RULE,
-    wrong_extension_suffix.RULE,
-    stable_abi_violation.RULE,
-    could_be_stable_abi.RULE,
-    platform_tag_too_old.RULE,
-    platform_tag_too_new.RULE,
-    libc_mismatch.RULE,
-    wrong_architecture.RULE,
-    elf_in_pure_wheel.RULE,
-    isa_level_too_high.RULE,
-    unexpected_instruction_set.RULE,
-    small_page_alignment.RULE,
-    dt_relr_without_marker.RULE,
-    truncated_elf_data.RULE,
-    absolute_run_path.RULE,
-    escaping_run_path.RULE,
-    dead_run_path.RULE,
-    leaked_build_path.RULE,
-    inherited_run_path.RULE,
-    executable_stack.RULE,
-    text_relocations.RULE,
-    writable_executable_segment.RULE,
-    missing_relro.RULE,
-    lazy_binding.RULE,
-    missing_stack_protector.RULE,
-    missing_fortify.RULE,
-    missing_branch_protection.RULE,
-    non_pie_executable.RULE,
-    bad_wheel_name.RULE,
-    bad_wheel_metadata.RULE,
-    wheel_duplicate_header.RULE,
-    record_mismatch.RULE,
-    ambiguous_archive.RULE,
-    unsafe_member_path.RULE,
-    unstripped_binary.RULE,
-    debug_info.RULE,
-    size_over_budget.RULE,
-    undocumented_bundled_library.RULE,
-    missing_dlopen_target.RULE,
+    _named("libraries", "missing-library"),
+    _named("libraries", "unreachable-bundled-library"),
+    _named("libraries", "library-outside-platform"),
+    _named("libraries", "forbidden-needed-library"),
+    _named("libraries", "required-bundled-library"),
+    _named("libraries", "forbidden-bundled-library"),
+    _named("libraries", "orphan-bundled-library"),
+    _named("libraries", "duplicate-bundled-library", when=has_several_objects),
+    _named("libraries", "soname-mismatch"),
+    _named("libraries", "clashing-runtimes"),
+    _named("libraries", "generic-library-at-install-root"),
+    _named("libraries", "undeclared-provider"),
+    _named("libraries", "preload-only-library"),
+    _named("libraries", "unused-needed-library"),
+    _named("libraries", "undeclared-dependency", when=has_open_imports),
+    _named("libraries", "load-failure"),
+    _named("symbols", "unresolved-symbol", when=has_open_imports),
+    _named("symbols", "unresolved-cxx-runtime-symbol", when=has_open_imports),
+    _named("symbols", "symbol-version-missing", when=has_open_imports),
+    _named("symbols", "symbol-version-too-new"),
+    _named("symbols", "symbol-not-on-platform", when=has_open_imports),
+    _named("symbols", "unknown-version-namespace"),
+    _named("symbols", "private-platform-symbol"),
+    _named("symbols", "interposed-symbol", when=has_interpositions),
+    _named("symbols", "leaked-runtime-symbols"),
+    _named("symbols", "unexpected-export"),
+    _named("symbols", "unique-symbol-export"),
+    _named("symbols", "initial-exec-tls"),
+    _named("interpreter", "missing-interpreter-symbol", when=has_open_imports),
+    _named("interpreter", "missing-init-function"),
+    _named("interpreter", "wrong-extension-suffix"),
+    _named("interpreter", "stable-abi-violation"),
+    _named("interpreter", "could-be-stable-abi"),
+    _named("platform", "platform-tag-too-old"),
+    _named("platform", "platform-tag-too-new"),
+    _named("platform", "libc-mismatch"),
+    _named("platform", "wrong-architecture"),
+    _named("platform", "elf-in-pure-wheel"),
+    _named("platform", "isa-level-too-high"),
+    _named("platform", "unexpected-instruction-set"),
+    _named("platform", "small-page-alignment"),
+    _named("platform", "dt-relr-without-marker"),
+    _named("platform", "truncated-elf-data"),
+    _named("runpaths", "absolute-run-path", when=has_run_paths),
+    _named("runpaths", "escaping-run-path", when=has_run_paths),
+    _named("runpaths", "dead-run-path", when=has_run_paths),
+    _named("runpaths", "leaked-build-path"),
+    _named("runpaths", "inherited-run-path", when=has_run_paths),
+    _named("hardening", "executable-stack"),
+    _named("hardening", "text-relocations"),
+    _named("hardening", "writable-executable-segment"),
+    _named("hardening", "missing-relro"),
+    _named("hardening", "lazy-binding"),
+    _named("hardening", "missing-stack-protector"),
+    _named("hardening", "missing-fortify"),
+    _named("hardening", "missing-branch-protection"),
+    _named("hardening", "non-pie-executable"),
+    _named("wheel", "bad-wheel-name"),
+    _named("wheel", "bad-wheel-metadata"),
+    _named("wheel", "wheel-duplicate-header"),
+    _named("wheel", "record-mismatch"),
+    _named("wheel", "ambiguous-archive"),
+    _named("wheel", "unsafe-member-path"),
+    _named("wheel", "unstripped-binary"),
+    _named("wheel", "debug-info"),
+    _named("wheel", "size-over-budget"),
+    _named("wheel", "undocumented-bundled-library"),
+    _named("wheel", "missing-dlopen-target"),
 )
+_SPECS: tuple[object, ...] = tuple(map(_Spec, RULES))
 
 
 def specs() -> tuple[RuleSpec, ...]:
     """What the policy layer must know of the rules."""
-    return tuple(RuleSpec(id=rule.id, parameters=rule.parameters, summary=rule.doc.partition("\n")[0]) for rule in RULES)
+    return _SPECS  # type: ignore[return-value] # they have all that a spec has

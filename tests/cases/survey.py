@@ -135,6 +135,9 @@ def _policy(sources: tuple[str, ...]) -> Any:  # noqa: ANN401 - a policy
 
 def _answers(path: Path, policies: tuple[str, ...], options: Options) -> dict[str, Answers]:
     report = audit(str(path), _policy(policies), options)
+    for rule in RULES:
+        # Without an occasion a rule is not asked, and must have nothing to say.
+        assert rule.when(report.case) or not list(rule.check(report.case, rule.parameters())), f"{path}: {rule.id}"
     findings: dict[str, list[Finding]] = {}
     for finding in report.findings:
         findings.setdefault(finding.rule, []).append(finding)

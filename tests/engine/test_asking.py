@@ -47,7 +47,7 @@ def policy(base: RuleSetting, *overrides: Override) -> Policy:
     return Policy(
         name="p",
         description="",
-        digest="",
+        written_target=("from-tag", "from-tag"),
         platform="from-tag",
         python="from-tag",
         providers=(),

@@ -23,7 +23,7 @@ def finding(file: str = MODULE, subject: str = "libx.so.1", level: Level = Level
 
 def report(*findings: Finding, of: Case | None = None) -> ArtifactReport:
     policy = Policy(
-        name="", description="", digest="", platform="from-tag", python="from-tag",
+        name="", description="", written_target=("from-tag", "from-tag"), platform="from-tag", python="from-tag",
         providers=(), settings=(), overrides=(), waivers=(),
     )  # fmt: skip
     return ArtifactReport(case=of or case(), policy=policy, findings=findings, unchecked=(), verdict=Verdict.FAIL)

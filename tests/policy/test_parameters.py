@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from checker.model.policy import RuleSpec
+from checker.model.plain import plain
 from checker.policy.fieldtypes import toml_defaults
-from checker.policy.parameters import build, describe_specs, plain
-from tests.policy.samples import SPECS, Everything, SizeBudget, VersionTooNew
+from checker.policy.parameters import build
+from tests.policy.samples import Everything, SizeBudget, VersionTooNew
 
 
 @pytest.mark.parametrize(
@@ -56,26 +56,3 @@ def test_defaults_are_told_as_toml_would_write_them() -> None:
 
 def test_plain_values_are_what_json_can_hold() -> None:
     assert plain(VersionTooNew(ceilings=(("GLIBC", "2.28"),))) == {"ceilings": [["GLIBC", "2.28"]]}
-
-
-def test_the_description_of_the_rules_changes_with_names_types_and_defaults() -> None:
-    @dataclass(frozen=True)
-    class One:
-        value: int = 1
-
-    @dataclass(frozen=True)
-    class OtherDefault:
-        value: int = 2
-
-    @dataclass(frozen=True)
-    class OtherType:
-        value: float = 1
-
-    @dataclass(frozen=True)
-    class OtherName:
-        values: int = 1
-
-    texts = [describe_specs([RuleSpec(id="x", parameters=each)]) for each in (One, OtherDefault, OtherType, OtherName)]
-    texts.append(describe_specs([RuleSpec(id="y", parameters=One)]))
-    assert len(set(texts)) == len(texts)
-    assert describe_specs(SPECS) == describe_specs(SPECS)

@@ -277,7 +277,7 @@ def policy(**changes: Any) -> Policy:
     values: dict[str, Any] = {
         "name": "recommended",
         "description": "What nobody wants.",
-        "digest": "cd" * 32,
+        "written_target": ("from-tag", "from-tag"),
         "platform": "from-tag",
         "python": "from-tag",
         "providers": (),

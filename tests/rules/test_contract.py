@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -82,6 +83,12 @@ def module_of(rule_id: str) -> str:
 def test_the_registry_holds_every_rule_file_and_nothing_else() -> None:
     files = {(path.parent.name, path.stem) for path in FAMILIES.glob("*/*.py") if path.stem != "__init__"}
     assert {(rule.family, module_of(rule.id)) for rule in RULES} == files
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
+def test_a_rule_s_file_says_what_the_registry_says(rule: Rule) -> None:
+    own = import_module(f"checker.rules.{rule.family}.{module_of(rule.id)}").RULE
+    assert (own.id, own.family, own.doc, own.check) == (rule.id, rule.family, rule.doc, rule.check)
 
 
 def test_ids_are_unique_and_specs_keep_their_order() -> None:

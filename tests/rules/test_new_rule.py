@@ -112,15 +112,11 @@ def test_everything_that_is_wrong_is_told_at_once() -> None:
     ]
 
 
-def test_an_import_grows_and_is_broken_over_lines_when_it_is_long() -> None:
-    registry = "from checker.rules.wheel import b\n\nTYPE_CHECKING = False\nRULES = (\n    b.RULE,\n)\n"
-    assert with_entry(registry, "wheel", "a", "b").startswith("from checker.rules.wheel import a, b\n")
-    assert "    b.RULE,\n    a.RULE,\n" in with_entry(registry, "wheel", "a", "b")
-    assert "import (\n    b,\n    " in with_entry(registry, "wheel", "x" * 100, "b")
-    assert with_entry(registry, "hardening", "a", "b").startswith(
-        "from checker.rules.hardening import a\nfrom checker.rules.wheel"
+def test_an_entry_stands_behind_the_rule_before() -> None:
+    registry = (
+        'RULES = (\n    _named("wheel", "a"),\n    _named("zoo", "b", when=has_run_paths),\n    _named("zoo", "b-c"),\n)\n'
     )
-    assert "import b\nfrom checker.rules.zoo import a\n\nTYPE" in with_entry(registry, "zoo", "a", "b")
+    assert with_entry(registry, "zoo", "x", "b") == registry.replace("paths),\n", 'paths),\n    _named("zoo", "x"),\n')
 
 
 def test_a_level_stands_behind_the_rule_before() -> None:
