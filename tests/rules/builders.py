@@ -58,14 +58,17 @@ class Symbols:
     symbols_known = True
     versions: tuple[bytes, ...] = (b"ZLIB_1.2.0",)
 
-    def __init__(self, exports: Iterable[bytes] = (), version_names: dict[int, bytes] | None = None) -> None:
+    def __init__(
+        self, exports: Iterable[bytes] = (), version_names: dict[int, bytes] | None = None, imports: Iterable[bytes] = ()
+    ) -> None:
         self.exports = frozenset(exports)
+        self._names = sorted({*self.exports, *imports})
         self.version_names = version_names or {}
 
     @property
     def strings(self) -> bytes:
-        """The exported names as a string table."""
-        return b"".join(b"\0" + name for name in sorted(self.exports)) + b"\0"
+        """All names as a string table."""
+        return b"".join(b"\0" + name for name in self._names) + b"\0"
 
     def definitions(self, name: bytes) -> tuple[Definition, ...]:
         """One ordinary function for each exported name."""
@@ -133,7 +136,7 @@ def elf(path: str = MODULE, **changes: Any) -> ElfFacts:
     ``imports`` are (name, version index, use) triples, or names; ``exports`` names; ``version_names`` index → name.
     """
     wanted = [(each, 1, Use.GLOB_DAT) if isinstance(each, bytes) else each for each in changes.pop("imports", ())]
-    symbols = Symbols(changes.pop("exports", ()), changes.pop("version_names", None))
+    symbols = Symbols(changes.pop("exports", ()), changes.pop("version_names", None), (name for name, _, _ in wanted))
     facts = ElfFacts(
         path=path, size=4096, identity=X86_64, view=View.DYNAMIC, segments=(), interpreter=None, dynamic=(),
         needed=("libc.so.6",), soname=None, rpath=None, runpath=None, auxiliary=(), filter=(), flags=0, flags_1=0,

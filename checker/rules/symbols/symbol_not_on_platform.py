@@ -4,7 +4,9 @@
 
 An undefined symbol without a version, or bound to the wrong system library, that no library in
 scope exports on the oldest promised platform, while a later release or another library of the
-platform has it. Version names cannot show this: there is none, or the wrong file bears it.
+platform has it. Version names cannot show this: there is none, or the wrong file bears it. The tag
+`musllinux_1_1` is judged on musl 1.2.2, the oldest that was measured; what musl got since 1.1.24
+(`gettid`, `reallocarray`, `__clock_gettime64` on 32-bit processors) is told beside that.
 
 ## Why it breaks
 
@@ -51,13 +53,14 @@ from checker.rules.fates import (
     undecided_reason,
     wrongly_bound,
 )
-from checker.rules.wording import counted, evidence, listing, shown_symbols
+from checker.rules.musl_additions import later_than_promised
+from checker.rules.wording import counted, evidence, listing, shown_symbols, text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from checker.model.case import Case
+    from checker.model.case import Case, Promise
     from checker.model.resolution import Resolution
 
 _OPTIONS = {
@@ -90,6 +93,8 @@ def check(case: Case, parameters: NoParameters) -> Iterator[Observation | ReadPr
     for path, resolutions in wrongly_bound(case).items():
         for library, group in _by_provider(resolutions):
             yield _observe_wrong(path, library, group)
+    for facts, promise, names in later_than_promised(case):
+        yield _observe_later(facts.path, promise, names)
     for path, resolutions in fates.undecided(Fate.PLATFORM).items():
         yield ReadProblem(file=path, reason=undecided_reason(resolutions))
 
@@ -118,6 +123,20 @@ def _observe_wrong(path: str, library: str, group: tuple[Resolution, ...]) -> Ob
         remedy=f"Link with {_OPTIONS.get(library, f'-l for {library}')} after the objects, so that {library} stands in "
         "DT_NEEDED and the "
         "version need names it",
+    )
+
+
+def _observe_later(path: str, promise: Promise, names: tuple[bytes, ...]) -> Observation:
+    told = tuple(map(text, names))
+    newer = promise.tag.replace("musllinux_1_0_", "musllinux_1_2_").replace("musllinux_1_1_", "musllinux_1_2_")
+    return Observation(
+        file=path,
+        subject=told[0],
+        message=f"uses {counted(len(names), 'symbol')} that musl got after 1.1.24, and {promise.tag} promises older ones: "
+        f"{listing(told)}",
+        evidence=evidence(symbols=told, tag=promise.tag),
+        remedy=f"Build it in the container of {promise.tag}, do without the symbol, or let the tag say the truth: "
+        f"wheel tags --platform-tag {newer} WHEEL",
     )
 
 

@@ -1,11 +1,20 @@
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+import pytest
+
 from checker.model.artifact import ReadProblem
 from checker.model.closure import ProviderKind
+from checker.model.elf import Use
 from checker.model.platform import PlatformId
+from checker.model.record import replace
 from checker.model.resolution import Outcome, Via
 from checker.rules.symbols.symbol_not_on_platform import RULE
 from tests.rules.builders import MODULE, OLD, ask, bound, case, edge, elf, member, missing_version, promise, resolution, told
+
+if TYPE_CHECKING:
+    from checker.model.case import Case
 
 
 def test_a_library_of_the_platform_that_is_not_needed_is_named_with_its_option() -> None:
@@ -66,3 +75,26 @@ def test_an_undecided_symbol_could_not_be_checked() -> None:
     libraries = (edge("libc.so.6", ProviderKind.PLATFORM, "libc.so.6"),)
     (answer,) = ask(RULE, case(elf(), resolutions=(undecided,), libraries=libraries))
     assert isinstance(answer, ReadProblem)
+
+
+def of_musl(*names: bytes, tag: str = "musllinux_1_1_x86_64", weak: bool = False, **more: object) -> Case:
+    use = elf(imports=[(name, 0, Use.JUMP_SLOT) for name in names], **more)
+    if weak:
+        use = replace(use, imports=replace(use.imports, weak=b"\1" * len(names)))
+    return case(use, promises=(promise(tag, family="musl"),))
+
+
+@pytest.mark.parametrize("name", [b"gettid", b"reallocarray", b"__clock_gettime64", b"__stat_time64"])
+@pytest.mark.parametrize("tag", ["musllinux_1_1_x86_64", "musllinux_1_0_x86_64"])
+def test_what_musl_got_after_the_release_of_an_old_tag_fires(name: bytes, tag: str) -> None:
+    (found,) = told(RULE, of_musl(b"malloc", name, tag=tag))
+    assert (found.file, found.subject) == (MODULE, name.decode())
+    assert f"{tag} promises older ones" in found.message
+    assert found.remedy.endswith("wheel tags --platform-tag musllinux_1_2_x86_64 WHEEL")
+
+
+def test_what_old_musl_has_is_silent_and_so_are_newer_tags_weak_references_and_own_definitions() -> None:
+    assert told(RULE, of_musl(b"malloc", b"clock_gettime")) == []
+    assert told(RULE, of_musl(b"gettid", tag="musllinux_1_2_x86_64")) == []
+    assert told(RULE, of_musl(b"gettid", weak=True)) == []
+    assert told(RULE, of_musl(b"gettid", exports={b"gettid"})) == []
