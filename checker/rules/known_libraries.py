@@ -48,6 +48,8 @@ _SYSTEM: tuple[tuple[str, tuple[str, ...]], ...] = (
     ),
     ("the desktop", ("libharfbuzz*.so.*", "libspeechd.so.*", "libpcsclite.so.*")),
     ("sound", ("libasound.so.*", "libpulse*.so.*", "libjack.so.*")),
+    ("unixODBC", ("libodbc.so.*", "libodbcinst.so.*")),
+    ("PostgreSQL", ("libpq.so.*",)),
     ("terminals", ("libtinfo*.so.*", "libncurses*.so.*", "libreadline.so.*", "libedit.so.*")),
     ("GCC", ("libgomp.so.*", "libgfortran.so.*", "libquadmath.so.*", "libitm.so.*", "libstdc++.so.*", "libgcc_s.so.*")),
     ("LLVM", ("libc++.so.*", "libc++abi.so.*", "libomp.so*", "libunwind.so.*")),

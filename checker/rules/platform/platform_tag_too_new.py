@@ -3,8 +3,9 @@
 ## What
 
 The computed platform of all files together, by their version needs and needed libraries, is an older
-manylinux tag than the oldest one in the wheel's name. For musllinux nothing can be told: musl's symbols
-have no versions.
+manylinux tag than the oldest one in the wheel's name. Wheels for glibc 2.17 or what `oldest` says are
+for old systems enough: nothing older runs a Python that is still maintained. For musllinux nothing can
+be told: musl's symbols have no versions.
 
 ## Why it breaks
 
@@ -24,7 +25,8 @@ PEP 600.
 from __future__ import annotations
 
 from checker.model.finding import Observation
-from checker.model.rule import NoParameters, Rule
+from checker.model.record import record
+from checker.model.rule import Rule
 from checker.rules.wording import evidence
 
 TYPE_CHECKING = False
@@ -34,13 +36,26 @@ if TYPE_CHECKING:
     from checker.model.case import Case
 
 
-def check(case: Case, parameters: NoParameters) -> Iterator[Observation]:  # noqa: ARG001 - every rule is asked in the same way
+@record
+class Parameters:
+    """Parameters.
+
+    Attributes:
+        oldest: the manylinux tag, without its architecture, of the oldest systems that are worth an older tag.
+    """
+
+    oldest: str = "manylinux_2_17"
+
+
+def check(case: Case, parameters: Parameters) -> Iterator[Observation]:
     """At most one observation, for the wheel."""
     if case.computed is None or case.computed.platform is None or not case.promises:
         return
     promise, platform = case.promises[0], case.computed.platform
     release = _release(platform)
     if not promise.tag.startswith("manylinux") or not release or release >= promise.oldest.release:
+        return
+    if promise.oldest.release <= _release(parameters.oldest):
         return
     own = {tag.platform for tag in case.tags}
     if promise.tag not in own or any(() < _release(tag) < promise.oldest.release for tag in own):
@@ -62,4 +77,4 @@ def _release(tag: str) -> tuple[int, ...]:
     return (int(major), int(minor)) if family == "manylinux" and major.isdigit() and minor.isdigit() else ()
 
 
-RULE = Rule(id="platform-tag-too-new", family="platform", parameters=NoParameters, check=check, doc=__doc__ or "")
+RULE = Rule(id="platform-tag-too-new", family="platform", parameters=Parameters, check=check, doc=__doc__ or "")

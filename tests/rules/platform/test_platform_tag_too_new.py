@@ -1,16 +1,37 @@
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from checker.model.artifact import Tag
+from checker.model.platform import PlatformId
+from checker.model.record import replace
 from checker.rules.platform.platform_tag_too_new import RULE
 from tests.rules.builders import MODULE, case, computed, elf, promise, told, wheel
 
+if TYPE_CHECKING:
+    from checker.model.case import Case
+
 
 def test_an_older_true_tag_is_told_once_for_the_wheel() -> None:
-    (found,) = told(RULE, case(elf(), computed=computed(MODULE, "manylinux_2_5_x86_64")))
+    (found,) = told(RULE, wide("manylinux_2_28", "manylinux_2_5"))
     assert (found.file, found.subject) == ("pkg.whl", "manylinux_2_5_x86_64")
-    assert "manylinux_2_17_x86_64" in found.message
+    assert "is tagged manylinux_2_28_x86_64" in found.message
+
+
+def test_systems_that_no_maintained_python_runs_on_are_not_missed() -> None:
+    assert told(RULE, wide("manylinux_2_17", "manylinux_2_5")) == []
+    assert told(RULE, wide("manylinux_2_12", "manylinux_2_5")) == []
+    assert told(RULE, wide("manylinux_2_17", "manylinux_2_5"), oldest="manylinux_2_5") != []
+    assert told(RULE, wide("manylinux_2_28", "manylinux_2_5"), oldest="manylinux_2_28") == []
+
+
+def wide(tag: str, true: str) -> Case:
+    tags = (Tag(python="cp311", abi="cp311", platform=f"{tag}_x86_64"),)
+    oldest = PlatformId(family="glibc", release=tuple(int(part) for part in tag.split("_")[1:]), architecture="x86_64")
+    promised = replace(promise(f"{tag}_x86_64"), oldest=oldest, judged=(oldest,))
+    return case(elf(), metadata=wheel(name_tags=tags), promises=(promised,), computed=computed(MODULE, f"{true}_x86_64"))
 
 
 @pytest.mark.parametrize("tag", ["manylinux_2_17_x86_64", "manylinux_2_28_x86_64", "musllinux_1_1_x86_64", None])
