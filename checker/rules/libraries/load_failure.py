@@ -7,7 +7,7 @@ missing library or version nor an unsatisfied import is the reason. What is left
 library is needed (DF_1_PIE, ET_EXEC), DF_1_NOOPEN, an instruction set level beyond the processor's,
 thread-local storage that no longer fits, a relocation type that the loader does not know, a hash
 table that does not lead to a symbol which the file refers to, and a library that was to be loaded
-before (`--preload`) and cannot be.
+before (`--preload`) and cannot be. An allocator whose storage fits only where it is preloaded is told by `initial-exec-tls`.
 
 ## Why it breaks
 
@@ -32,6 +32,7 @@ from checker.model.closure import ProviderKind
 from checker.model.finding import Observation
 from checker.model.resolution import LoadOutcome, Outcome
 from checker.model.rule import NoParameters, Rule
+from checker.rules.preloads import is_preload_only
 from checker.rules.wording import evidence, text
 
 TYPE_CHECKING = False
@@ -63,6 +64,7 @@ class _Told:
     """What other rules tell of a case's failing loads."""
 
     def __init__(self, case: Case) -> None:
+        self._objects = {facts.path: facts for facts in case.objects}
         self._unfound = {(edge.needer, edge.soname) for edge in case.libraries if edge.provider is ProviderKind.NONE}
         self._versions = {(one.object, platform) for one in case.missing_versions for platform in one.platforms}
         self._symbols = {
@@ -72,8 +74,11 @@ class _Told:
             for platform in one.platforms
         }
 
-    def holds(self, load: Load, cause: LoadCause) -> bool:
+    def holds(self, root: str, load: Load, cause: LoadCause) -> bool:
         """Another rule tells the cause."""
+        facts = self._objects.get(root)
+        if facts is not None and is_preload_only(facts, cause):
+            return True
         if cause.kind == "library":
             return (cause.object, cause.subject) in self._unfound
         if cause.kind == "version":
@@ -91,7 +96,7 @@ def check(case: Case, parameters: NoParameters) -> Iterator[Observation]:  # noq
     found: dict[LoadCause, tuple[set[str], set[PlatformId], set[LoadOutcome]]] = {}
     for root in case.roots:
         for load in root.loads:
-            if load.outcome in _REFUSED and load.because is not None and not told.holds(load, load.because):
+            if load.outcome in _REFUSED and load.because is not None and not told.holds(root.path, load, load.because):
                 roots, platforms, outcomes = found.setdefault(load.because, (set(), set(), set()))
                 roots.add(root.path)
                 platforms.add(load.platform)

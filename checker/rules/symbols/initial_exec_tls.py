@@ -7,7 +7,8 @@ pointer (DF_STATIC_TLS, TPOFF relocations). Of a library opened later, as every 
 what it needs is, the loader must place these in what glibc reserved at the start: 1664 bytes for all
 libraries together, by default. The finding tells how many bytes the library takes and how many such
 would fit. A library that does not fit at all, and any under musl, which reserves nothing, is told by
-`load-failure`.
+`load-failure`; unless it is an allocator (it defines malloc and free) that nothing else needs, as such work only where
+they are preloaded or linked to a program.
 
 ## Why it breaks
 
@@ -34,6 +35,7 @@ from __future__ import annotations
 from checker.model.finding import Observation
 from checker.model.record import record
 from checker.model.rule import Rule
+from checker.rules.preloads import is_preload_only
 from checker.rules.wording import counted, evidence
 
 TYPE_CHECKING = False
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from checker.model.case import Case
+    from checker.model.elf import ElfFacts
 
 _PT_TLS = 7
 
@@ -68,12 +71,15 @@ def check(case: Case, parameters: Parameters) -> Iterator[Observation]:
         # What a program needs is placed before it starts.
         return
     refused = {
-        load.because.object
+        load.because.object: load.because
         for root in case.roots
         for load in root.loads
         if load.because is not None and load.because.kind == "property" and "TLS" in load.because.subject
     }
     for facts in case.objects:
+        if facts.path in refused and is_preload_only(facts, refused[facts.path]):
+            yield _preload_only(facts)
+            continue
         # Without a block of its own it reaches another's storage.
         block = next((segment for segment in facts.segments if segment.type == _PT_TLS), None)
         if not facts.static_tls or block is None or facts.path in programs or facts.path in refused:
@@ -92,6 +98,17 @@ def check(case: Case, parameters: Parameters) -> Iterator[Observation]:
             remedy="Compile it without -ftls-model=initial-exec; where it is a runtime that is built so on purpose (libgomp, "
             "jemalloc), tell users to import the package early",
         )
+
+
+def _preload_only(facts: ElfFacts) -> Observation:
+    return Observation(
+        file=facts.path,
+        subject="LD_PRELOAD",
+        message="is an allocator that takes more static thread-local storage than a running process has to give: it can be "
+        "preloaded or linked to a program, and not opened later",
+        evidence=evidence(flags="DF_STATIC_TLS"),
+        remedy="Let LD_PRELOAD bring it; or build it for being opened (jemalloc: --disable-initial-exec-tls)",
+    )
 
 
 RULE = Rule(id="initial-exec-tls", family="symbols", parameters=Parameters, check=check, doc=__doc__ or "")

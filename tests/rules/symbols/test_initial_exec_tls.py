@@ -6,8 +6,9 @@ from checker.loaders import glibc
 from checker.model.elf import ElfFacts, Segment
 from checker.model.record import replace
 from checker.model.resolution import Load, LoadCause, LoadOutcome, RootVerdict
+from checker.rules.libraries.load_failure import RULE as LOAD_FAILURE
 from checker.rules.symbols.initial_exec_tls import RULE
-from tests.rules.builders import MODULE, OLD, case, elf, told
+from tests.rules.builders import MODULE, OLD, case, elf, table, told
 
 RUNTIME = "pkg.libs/libgomp-0a1b2c3d.so.1"
 
@@ -53,6 +54,19 @@ def test_what_does_not_load_for_it_is_load_failures() -> None:
     cause = LoadCause(kind="property", object=RUNTIME, subject="initial-exec TLS resolves to dynamic definition")
     assert told(RULE, case(elf(), with_block(), roots=roots(cause=cause))) == []
     assert told(RULE, case(elf(), with_block(4096))) == []
+
+
+def test_an_allocator_that_fits_only_when_preloaded_is_told_as_that() -> None:
+    """As ray's libjemalloc.so, which it names in LD_PRELOAD."""
+    allocator = replace(with_block(4096, path="pkg/libjemalloc.so"), symbols=table(b"malloc", b"free", b"realloc"))
+    cause = LoadCause(kind="property", object=allocator.path, subject="cannot allocate memory in static TLS block")
+    load = Load(platform=OLD, outcome=LoadOutcome.FAILS, because=cause)
+    asked = case(allocator, roots=(RootVerdict(path=allocator.path, host="python", loads=(load,)),))
+    (found,) = told(RULE, asked)
+    assert (found.file, found.subject) == (allocator.path, "LD_PRELOAD")
+    assert told(LOAD_FAILURE, asked) == []
+    other = replace(asked, objects=(replace(allocator, symbols=table(b"malloc")),))
+    assert (told(RULE, other), len(told(LOAD_FAILURE, other))) == ([], 1)
 
 
 def test_the_surplus_is_what_the_loader_model_reckons_with() -> None:
