@@ -25,6 +25,7 @@ from checker.cli.request import (
     ShowRequest,
     Target,
 )
+from checker.cli.words import LEAST_WIDTH
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -160,6 +161,26 @@ IndexUrl = Annotated[
         show_default=False,
     ),
 ]
+FromFiles = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--from-file",
+        metavar="FILE|-",
+        help="A file that lists further artifacts, one a line; - reads standard input; repeatable.",
+        show_default=False,
+    ),
+]
+OutputWidth = Annotated[
+    int | None,
+    typer.Option(
+        "--output-width",
+        metavar="COLUMNS",
+        min=LEAST_WIDTH,
+        max=99999,
+        help="Wrap the report on standard output at this width, in a pipe as well.",
+        show_default=False,
+    ),
+]
 AllPlatforms = Annotated[
     bool, typer.Option("--all-platforms", help="Of a release asked for by name, every wheel for Linux or for every system.")
 ]
@@ -187,7 +208,7 @@ def _program(
 @app.command(epilog=examples.CHECK)
 def check(
     context: typer.Context,
-    artifacts: Artifacts,
+    artifacts: Artifacts = None,  # type: ignore[assignment] # with --from-file there need be none
     *,
     policies: Policies = None,
     formats: Formats = None,
@@ -204,12 +225,16 @@ def check(
     bindings: Bindings = False,
     index_url: IndexUrl = None,
     all_platforms: AllPlatforms = False,
+    from_files: FromFiles = None,
+    output_width: OutputWidth = None,
     verbose: Verbose = False,
     quiet: Quiet = False,
 ) -> None:
     """Audit artifacts and judge them by a policy."""
+    if not artifacts and not from_files:
+        raise typer.BadParameter("name an artifact, such as dist/*.whl, or a list of them with --from-file")
     request = CheckRequest(
-        artifacts=tuple(artifacts),
+        artifacts=tuple(artifacts or ()),
         target=_target(policies, platform, python, roots, providers, limits, preloads, library_path, executable),
         formats=tuple(formats or ()),
         fail_on=fail_on.value,
@@ -219,6 +244,8 @@ def check(
         quiet=quiet,
         index_url=index_url,
         all_platforms=all_platforms,
+        from_files=tuple(from_files or ()),
+        output_width=output_width,
     )
     context.obj.append(request)
 

@@ -42,6 +42,41 @@ def expanded(paths: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return tuple(dict.fromkeys(there)), tuple(missing)
 
 
+def listed(files: Iterable[str]) -> tuple[str, ...]:
+    """The artifacts that these files list, one a line; ``-`` is standard input.
+
+    Raises:
+        UsageError: a list cannot be read, or names nothing.
+    """
+    found: list[str] = []
+    for file in files:
+        names = [row for row in _list_text(file).splitlines() if row]
+        if not names:
+            raise UsageError(f"--from-file {file}: lists no artifact")
+        found += names
+    return tuple(found)
+
+
+_LIST_LIMIT = 1 << 24
+"""Characters of a list that are read; more is no list of files."""
+
+
+def _list_text(file: str) -> str:
+    import sys
+
+    try:
+        if file == "-":
+            text = sys.stdin.read(_LIST_LIMIT)
+        else:
+            with open(file, encoding="utf-8", errors="surrogateescape") as stream:  # noqa: PTH123 (pathlib is slow to import)
+                text = stream.read(_LIST_LIMIT)
+    except (OSError, ValueError) as error:
+        raise UsageError(f"--from-file {file}: cannot be read: {error}") from error
+    if len(text) == _LIST_LIMIT:
+        raise UsageError(f"--from-file {file}: has more than {_LIST_LIMIT} characters; that is no list of files")
+    return text
+
+
 def refuse_wheelhouses(paths: Iterable[str]) -> None:
     """Refuse a directory of wheels: as an artifact it has no ELF object of its own, and would pass without any being read.
 

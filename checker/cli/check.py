@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from checker.cli import codes, output
-from checker.cli.audit import check_baseline, check_roots, expanded, options_for, policy_for, refuse_wheelhouses
+from checker.cli.audit import check_baseline, check_roots, expanded, listed, options_for, policy_for, refuse_wheelhouses
 from checker.cli.formats import HTML, TERMINAL, render, require
 from checker.cli.request import UsageError
 from checker.model.record import replace
@@ -35,7 +35,7 @@ def check(request: CheckRequest) -> int:
     outputs = _outputs(request.formats)
     verbosity = _verbosity(request)
     policy = policy_for(request.target)
-    artifacts, missing = expanded(request.artifacts)
+    artifacts, missing = expanded((*request.artifacts, *listed(request.from_files)))
     named, missing = _by_name(request, missing)
     artifacts = (*artifacts, *named)
     for path in missing:
@@ -70,7 +70,7 @@ def check(request: CheckRequest) -> int:
     check_roots(report.artifacts, request.target.roots)
     report = _shown_by_name(report, named)
     for name, file in outputs:
-        _deliver(report, name, file, verbosity)
+        _deliver(report, name, file, verbosity, request.output_width)
     return codes.USAGE if missing else _VERDICTS[report.verdict]
 
 
@@ -147,9 +147,9 @@ def _spare_inputs(outputs: Iterable[tuple[str, str]], inputs: Iterable[str]) -> 
             raise UsageError(f"--format {name}={file}: that is a file to judge, and the report would take its place")
 
 
-def _deliver(report: Report, name: str, file: str, verbosity: terminal.Verbosity) -> None:
+def _deliver(report: Report, name: str, file: str, verbosity: terminal.Verbosity, width: int | None) -> None:
     if name == TERMINAL and not file:
-        output.print_lines(terminal.lines(report, verbosity))
+        output.print_lines(terminal.lines(report, verbosity), width)
         return
     text = render(name, report, verbosity)
     if file:

@@ -33,6 +33,7 @@ CHECK = _epilog(
         "wheelproof check --format html=report.html --format sarif=report.sarif dist/*.whl",
     ),
     ("see another distribution's libraries too", "wheelproof check --provider torch=deps/torch.whl dist/*.whl"),
+    ("a list of files, such as another program writes", "ls dist/*.whl | wheelproof check --from-file -"),
     ("wheels of an index, by name (pip install 'wheelproof[index]')", "wheelproof check --all-platforms 'numpy==2.4.6'"),
     then=EXIT_CODES,
 )

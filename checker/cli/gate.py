@@ -6,9 +6,10 @@ import os
 import subprocess
 
 from checker.cli import codes, output
-from checker.cli.audit import expanded
+from checker.cli.audit import expanded, listed
 from checker.cli.check import check
 from checker.cli.request import UsageError
+from checker.model.record import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,11 +38,13 @@ def gate(request: GateRequest) -> int:
     """
     if not request.command:
         raise UsageError("gate: there is no command behind --, such as: twine upload dist/*.whl")
-    artifacts, _ = expanded(request.check.artifacts)
+    # A list on standard input can be read only once.
+    checked = replace(request.check, artifacts=(*request.check.artifacts, *listed(request.check.from_files)), from_files=())
+    artifacts, _ = expanded(checked.artifacts)
     _refuse_folders(artifacts)
     _refuse_strangers(request.command, artifacts)
     before = _digests(artifacts)
-    code = check(request.check)
+    code = check(checked)
     if code != codes.COMPLIANT:
         output.complain(f"{request.command[0]} was not run")
         return code

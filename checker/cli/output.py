@@ -7,12 +7,15 @@ import os
 import sys
 
 from checker.cli.request import UsageError
-from checker.report.text import Style, line, plain, safe
+from checker.report.text import Style, inert, line, plain, safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from typing import TextIO
+
+    from rich.console import Console
+    from rich.text import Text
 
     from checker.report.text import Line
 
@@ -40,10 +43,17 @@ def print_text(text: str) -> None:
     _write(text, sys.stdout)
 
 
-def print_lines(lines: Sequence[Line]) -> None:
-    """The lines on standard output: coloured and wrapped on a terminal, plain otherwise."""
+def print_lines(lines: Sequence[Line], width: int | None = None) -> None:
+    """The lines on standard output: coloured and wrapped on a terminal, plain otherwise.
+
+    Args:
+        lines: of a presentation.
+        width: columns to wrap at wherever they go; ``None`` for the terminal's own, and elsewhere for none.
+    """
     if sys.stdout.isatty() and os.environ.get("TERM") != "dumb":
-        _print_styled(lines)
+        _print_styled(lines, width)
+    elif width is not None:
+        print_text("".join(f"{inert(row.plain)}\n" for row in _wrapped(lines, _console(width))))
     else:
         print_text(plain(lines))
 
@@ -96,21 +106,30 @@ _NARROW = 40
 """Columns left for the body below which hanging indentation would only make ribbons."""
 
 
-def _print_styled(lines: Sequence[Line]) -> None:
+def _print_styled(lines: Sequence[Line], width: int | None) -> None:
+    console = _console(width)
+    try:
+        for row in _wrapped(lines, console):
+            console.print(row, soft_wrap=True)
+    except OSError as error:
+        _abandon(sys.stdout, error)
+
+
+def _console(width: int | None) -> Console:
     from rich.console import Console
+
+    return Console(highlight=False, markup=False, emoji=False, width=width)
+
+
+def _wrapped(lines: Sequence[Line], console: Console) -> Iterator[Text]:
+    """Rows as wide as the console, further ones of a line indented to where its body begins."""
     from rich.text import Text
 
-    console = Console(highlight=False, markup=False, emoji=False)
     for row in lines:
         lead, body = (Text.assemble(*((safe(text), _LOOKS[style]) for text, style in part)) for part in (row.lead, row.body))
         hang = lead.cell_len if console.width - lead.cell_len >= _NARROW else 2
         wrapped = body.wrap(console, console.width - hang)
-        rows = [Text(" " * hang).append_text(part) for part in wrapped[1:]]
         first = lead.append_text(wrapped[0]) if wrapped else lead
-        try:
-            for part in (first, *rows):
-                part.rstrip()
-                console.print(part, soft_wrap=True)
-        except OSError as error:
-            _abandon(sys.stdout, error)
-            return
+        for part in (first, *(Text(" " * hang).append_text(part) for part in wrapped[1:])):
+            part.rstrip()
+            yield part

@@ -57,6 +57,8 @@ class CheckRequest:
         verbose, quiet: how much the terminal shows.
         index_url: of the index; ``None`` for the one that pip is configured for.
         all_platforms: every wheel of a release, and not one alone.
+        from_files: files that list further artifacts, one a line; ``-`` is standard input.
+        output_width: columns of the terminal's report; ``None`` for the terminal's own.
     """
 
     artifacts: tuple[str, ...]
@@ -69,6 +71,8 @@ class CheckRequest:
     quiet: bool = False
     index_url: str | None = None
     all_platforms: bool = False
+    from_files: tuple[str, ...] = ()
+    output_width: int | None = None
 
 
 @record

@@ -14,6 +14,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+_MOST_DIGITS = 5
+LEAST_WIDTH = 20
+"""Columns below which nothing could be read."""
 FAIL_ON = ("error", "warning", "note")
 
 
@@ -26,12 +29,14 @@ class Option:
         flags: as written.
         takes_value: else it is a switch.
         choices: the values allowed; empty for any.
+        is_number: the value is a number of columns: at least :data:`LEAST_WIDTH`, and five digits at most.
     """
 
     field: str
     flags: tuple[str, ...]
     takes_value: bool = True
     choices: tuple[str, ...] = ()
+    is_number: bool = False
 
 
 CHECK_OPTIONS = (
@@ -50,6 +55,8 @@ CHECK_OPTIONS = (
     Option(field="bindings", flags=("--bindings",), takes_value=False),
     Option(field="index_url", flags=("--index-url",)),
     Option(field="all_platforms", flags=("--all-platforms",), takes_value=False),
+    Option(field="from_files", flags=("--from-file",)),
+    Option(field="output_width", flags=("--output-width",), is_number=True),
     Option(field="verbose", flags=("--verbose", "-v"), takes_value=False),
     Option(field="quiet", flags=("--quiet", "-q"), takes_value=False),
 )
@@ -74,11 +81,18 @@ def parse_check(words: Sequence[str]) -> CheckRequest | None:
         if option.takes_value and not _is_plain(value, option):
             return None
         values[option.field].append(value)
-    return _request(artifacts, values) if artifacts else None
+    return _request(artifacts, values) if artifacts or values["from_files"] else None
 
 
 def _is_plain(value: str, option: Option) -> bool:
-    return value != "" and not value.startswith("-") and (not option.choices or value in option.choices)
+    if option.field == "from_files" and value == "-":
+        return True
+    is_allowed = (not option.choices or value in option.choices) and (not option.is_number or _is_number(value))
+    return value != "" and not value.startswith("-") and is_allowed
+
+
+def _is_number(value: str) -> bool:
+    return value.isascii() and value.isdigit() and len(value) <= _MOST_DIGITS and int(value) >= LEAST_WIDTH
 
 
 def _request(artifacts: list[str], values: dict[str, list[str]]) -> CheckRequest:
@@ -103,6 +117,8 @@ def _request(artifacts: list[str], values: dict[str, list[str]]) -> CheckRequest
         quiet=bool(values["quiet"]),
         index_url=_last(values["index_url"]),
         all_platforms=bool(values["all_platforms"]),
+        from_files=tuple(values["from_files"]),
+        output_width=int(values["output_width"][-1]) if values["output_width"] else None,
     )
 
 

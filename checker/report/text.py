@@ -60,7 +60,7 @@ def line(text: str = "", *, style: Style = Style.PLAIN, indent: int = 0) -> Line
 def plain(lines: Iterable[Line]) -> str:
     """The text without styles, each line ended by a newline and as long as it is: for files, pipes and logs."""
     rows = ("".join(safe(text) for text, _ in row.segments).rstrip() for row in lines)
-    return "".join(_inert(row) + "\n" for row in rows)
+    return "".join(inert(row) + "\n" for row in rows)
 
 
 def safe(text: str) -> str:
@@ -96,7 +96,7 @@ def undecoded(character: str) -> int | None:
 _WORKFLOW_COMMAND = re.compile(r"^(\s*):(?=:)|#(?=#\[)")
 
 
-def _inert(row: str) -> str:
+def inert(row: str) -> str:
     """The line so that a CI service does not take it for a command.
 
     GitHub's runner obeys a line of any step's output that begins with ``::`` (after spaces), or holds ``##[``

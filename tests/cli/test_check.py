@@ -262,3 +262,32 @@ def test_a_terminal_is_not_needed_and_its_settings_do_not_matter(run: Run, artif
     assert "\x1b" not in plain.out
     assert run("check", name, COLUMNS="20", TERM="xterm-256color", CLICOLOR_FORCE="1") == plain
     assert sys.executable not in plain.out + plain.err
+
+
+def test_artifacts_can_stand_in_a_list_or_come_by_standard_input(run: Run, artifact: Write, commands: Commands) -> None:
+    names = [artifact("a.whl", "fine"), artifact("b c.whl", "fine")]
+    (commands.folder / "list.txt").write_text("\n".join([*names, "", ""]), encoding="utf-8")
+    done = run("check", "--from-file", "list.txt")
+    assert (done.code, [row.partition(":")[0] for row in done.out.splitlines()[:2]]) == (0, names)
+    piped = subprocess.run(
+        commands.command("check", "--from-file", "-", module="tests.cli.fake_engine"),
+        cwd=commands.folder, env=commands.environment(), input=b"a.whl\n", capture_output=True, check=False,
+    )  # fmt: skip
+    assert (piped.returncode, piped.stdout.partition(b":")[0]) == (0, b"a.whl")
+
+
+def test_a_list_that_is_empty_or_not_there_never_passes(run: Run, commands: Commands) -> None:
+    (commands.folder / "empty.txt").write_text("\n")
+    for name, told in (("empty.txt", "lists no artifact"), ("none.txt", "cannot be read")):
+        done = run("check", "--from-file", name)
+        assert (done.code, told in done.err) == (2, True)
+    assert run("check").code == 2
+
+
+def test_a_report_is_wrapped_at_the_width_asked_for_and_gives_no_commands_to_a_runner(run: Run, artifact: Write) -> None:
+    name = artifact("a.whl", "error")
+    wide, narrow = run("check", name), run("check", "--output-width", "80", name)
+    assert narrow.code == wide.code == 1
+    assert max(map(len, narrow.out.splitlines())) <= 80 < max(map(len, wide.out.splitlines()))
+    assert narrow.out.split() == wide.out.split()
+    assert not [row for row in narrow.out.splitlines() if row.lstrip().startswith("::")]

@@ -34,10 +34,11 @@ UNDERSTOOD = [
     ["--baseline", "old.whl", "--baseline=older.whl", "a.whl"],
     ["--bindings", "a.whl", "-v"],
     ["numpy==2.4.6", "--all-platforms", "--index-url=file:///x", "--index-url", "file:///y"],
+    ["--from-file", "-", "--from-file=list.txt", "--output-width", "72"],
     ["-q", "a.whl", "--quiet"],
     ["--verbose", "--quiet", "a.whl"],
 ]
-REPEATABLE = {"policies", "formats", "roots", "providers", "preloads", "library_path", "limits"}
+REPEATABLE = {"from_files", "policies", "formats", "roots", "providers", "preloads", "library_path", "limits"}
 LEFT_TO_TYPER = [
     [],
     ["--help"],
@@ -49,6 +50,8 @@ LEFT_TO_TYPER = [
     ["a.whl", "--policy", "--verbose"],
     ["a.whl", "--policy", ""],
     ["a.whl", "--policy="],
+    ["a.whl", "--output-width", "19"],
+    ["a.whl", "--output-width", "wide"],
     ["a.whl", "-vq"],
     ["a.whl", "--verbose=yes"],
     ["--", "-a.whl"],
