@@ -93,6 +93,7 @@ RULES: tuple[Rule, ...] = (
     _named("platform", "libc-mismatch"),
     _named("platform", "wrong-architecture"),
     _named("platform", "elf-in-pure-wheel"),
+    _named("platform", "platform-tag-without-code"),
     _named("platform", "isa-level-too-high"),
     _named("platform", "unexpected-instruction-set"),
     _named("platform", "small-page-alignment"),

@@ -48,6 +48,7 @@ LEVELS = {
     "size-over-budget": Level.OFF,
     "undocumented-bundled-library": Level.OFF,
     "platform-tag-too-new": Level.NOTE,
+    "platform-tag-without-code": Level.WARNING,
     "small-page-alignment": Level.WARNING,
     "undeclared-dependency": Level.NOTE,
     "missing-relro": Level.NOTE,

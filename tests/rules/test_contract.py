@@ -54,6 +54,7 @@ ALWAYS_ANSWERS = {
     "non-pie-executable": "the type stands in the header",
     "orphan-bundled-library": "a hint; where something may open any library there is none to give",
     "platform-tag-too-new": "a suggestion; without data there is none to make",
+    "platform-tag-without-code": "what members are, their first bytes tell",
     "preload-only-library": "it tells what was found in one way, and not what was not found",
     "private-platform-symbol": "imports and their versions stand in the file",
     "required-bundled-library": "the members are there or not",
