@@ -42,10 +42,13 @@ if TYPE_CHECKING:
     from checker.model.resolution import BindingRow, Lookup
     from checker.model.sparse import SparseBytes
     from checker.setup import Setup
+    from checker.signatures import SignatureSearch
     from checker.startup import StartupSearch
 
 STARTUP_RULE = "unexpected-instruction-set"
 """The one rule that asks for a disassembly, which costs more than all the rest."""
+SIGNATURE_RULE = "hidden-runtime-copy"
+"""The one rule that asks for all read-only data."""
 
 
 class UsageError(Exception):
@@ -113,12 +116,15 @@ def audit(path: str, policy: Policy, options: Options | None = None) -> Artifact
     baseline = _baseline(options)
     off = rules_off(policy)
     startup = None if STARTUP_RULE in off else _startup_search()
-    inventory, objects, unreadable = read(path, options, startup)
+    signatures = None if SIGNATURE_RULE in off else _signature_search()
+    searches = tuple(search for search in (startup, signatures) if search is not None)
+    inventory, objects, unreadable = read(path, options, searches)
     if options.digest and inventory.kind in {ArtifactKind.WHEEL, ArtifactKind.ZIP}:
         inventory = replace(inventory, sha256=hash_artifact(path))
     case, analysis = examine(inventory, objects, policy, options)
     case = case if baseline is None else replace(case, baseline=baseline)
     case = case if startup is None else replace(case, startup=startup.found())
+    case = case if signatures is None else replace(case, signatures=signatures.found())
     places = Places(case)
     findings, undecided = ask(RULES, case, policy, places)
     findings = _ordered(waive(findings, policy.waivers, places, artifact=inventory.name, today=options.today, off=off))
@@ -150,6 +156,12 @@ def _startup_search() -> StartupSearch | None:
     from checker.startup import startup_search
 
     return startup_search()
+
+
+def _signature_search() -> SignatureSearch:
+    from checker.signatures import SignatureSearch
+
+    return SignatureSearch()
 
 
 def _files_named(policy: Policy, options: Options) -> tuple[tuple[str, str], ...]:
@@ -185,11 +197,11 @@ def _baseline(options: Options) -> Sizes | None:
 
 
 def read(
-    path: str, options: Options, startup: StartupSearch | None = None
+    path: str, options: Options, searches: Sequence[StartupSearch | SignatureSearch] = ()
 ) -> tuple[Inventory, tuple[ElfFacts, ...], tuple[ReadProblem, ...]]:
     """The inventory, the facts of every ELF member, and the members that could not be read as ELF.
 
-    ``startup`` is shown each member while its bytes are at hand.
+    The searches are shown each member while its bytes are at hand.
     """
     objects: list[ElfFacts] = []
     problems: list[ReadProblem] = []
@@ -198,8 +210,8 @@ def read(
         try:
             facts = _facts(member.path, content, reread)
             objects.append(facts)
-            if startup is not None:
-                startup.look(facts, content, reread)
+            for search in searches:
+                search.look(facts, content, reread)
         except (ElfReadError, ArchiveError) as error:
             problems.append(ReadProblem(file=member.path, reason=f"not a readable ELF file: {error}"))
 

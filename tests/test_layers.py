@@ -36,6 +36,7 @@ ROWS = {
     "asking": 2,
     "starter": 2,
     "startup": 2,
+    "signatures": 2,
     "startertext": 2,
     "bindings": 2,
     "lookups": 2,

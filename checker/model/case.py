@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from checker.model.platform import Baseline, Host, PlatformId, StableAbi
     from checker.model.policy import DeclaredProvider
     from checker.model.resolution import Interposition, MissingVersion, Resolution, ResolutionCounts, RootVerdict
+    from checker.model.signature import Signatures
     from checker.model.startup import Startup
 
 
@@ -91,6 +92,7 @@ class Case:
         provided: (distribution, version) of each other wheel whose bytes were given, sorted.
         provided_objects: (distribution, facts) of every shared object of these, in the order given.
         interpositions: on the oldest platform of the first promise, sorted.
+        signatures: what runtimes say of themselves in each file, sorted; ``None`` where nobody looked.
         startup: what was found in each x86 file that runs whenever it is loaded, sorted; ``None`` where nobody looked.
     """
 
@@ -111,6 +113,7 @@ class Case:
     provided: tuple[tuple[str, str], ...] = ()
     provided_objects: tuple[tuple[str, ElfFacts], ...] = ()
     interpositions: tuple[Interposition, ...] = ()
+    signatures: tuple[Signatures, ...] | None = None
     startup: tuple[Startup, ...] | None = None
     other_hosts: tuple[Host, ...] = ()
 

@@ -65,6 +65,7 @@ RULES: tuple[Rule, ...] = (
     _named("libraries", "duplicate-bundled-library", when=has_several_objects),
     _named("libraries", "soname-mismatch"),
     _named("libraries", "clashing-runtimes"),
+    _named("libraries", "hidden-runtime-copy"),
     _named("libraries", "generic-library-at-install-root"),
     _named("libraries", "undeclared-provider"),
     _named("libraries", "preload-only-library"),

@@ -54,6 +54,7 @@ LEVELS = {
     "missing-relro": Level.NOTE,
     "lazy-binding": Level.OFF,
     "unexpected-instruction-set": Level.OFF,
+    "hidden-runtime-copy": Level.OFF,
     "missing-stack-protector": Level.OFF,
     "missing-fortify": Level.OFF,
     "missing-branch-protection": Level.OFF,

@@ -39,6 +39,7 @@ ALWAYS_ANSWERS = {
     "forbidden-bundled-library": "the members are there or not",
     "forbidden-needed-library": "needed names stand in the file",
     "generic-library-at-install-root": "the members are there or not",
+    "hidden-runtime-copy": "the texts are there or not; what cannot be read again is the engine's to tell",
     "inherited-run-path": "it tells what was found in one way, and not what was not found",
     "initial-exec-tls": "flags and segments stand in the file",
     "interposed-symbol": "it tells what takes another's place, and what is not known takes none",
