@@ -25,7 +25,6 @@ class ProviderKind(Enum):
 class FoundBy(Enum):
     """How the loader came to an object (glibc ``elf/dl-load.c``, ``_dl_map_object``)."""
 
-    ROOT = "root"
     ALREADY_LOADED = "already loaded"
     """Its name, path or SONAME is that of an object which the process has."""
     PRELOADED = "preloaded"

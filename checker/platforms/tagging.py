@@ -20,14 +20,12 @@ class TagChoice:
     Attributes:
         tag: the oldest tag that is true, such as ``manylinux_2_17_x86_64``; ``None`` when no policy allows it all.
         aliases: other names of that tag, such as ``manylinux2014_x86_64``.
-        refused_by: the next older policy's tag, or the newest one's when none allows it all; ``None`` when ``tag`` is the
-            oldest that was asked about.
-        versions, sonames, symbols: what of the needs ``refused_by`` does not cover, sorted: why no older tag is true.
+        versions, sonames, symbols: what of the needs the next older policy does not cover, or the newest one when none allows
+            it all; sorted. Why no older tag is true; empty when ``tag`` is the oldest that was asked about.
     """
 
     tag: str | None
     aliases: tuple[str, ...]
-    refused_by: str | None
     versions: tuple[str, ...]
     sonames: tuple[str, ...]
     symbols: tuple[tuple[str, str], ...]
@@ -70,11 +68,10 @@ def tag_for(
     # Newer policies take nothing away, so from the first that refuses nothing on, all do.
     chosen = next((position for position, refusal in enumerate(refusals) if not any(refusal)), None)
     before = len(known) - 1 if chosen is None else chosen - 1
-    refused, missing = (known[before].tag, refusals[before]) if before >= 0 else (None, ((), (), ()))
+    missing = refusals[before] if before >= 0 else ((), (), ())
     return TagChoice(
         tag=None if chosen is None else f"{known[chosen].tag}_{architecture}",
         aliases=() if chosen is None else tuple(f"{alias}_{architecture}" for alias in known[chosen].aliases),
-        refused_by=None if refused is None else f"{refused}_{architecture}",
         versions=missing[0],
         sonames=missing[1],
         symbols=missing[2],

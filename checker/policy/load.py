@@ -76,15 +76,6 @@ def load_merged(
     return merged
 
 
-def validate_policy(sources: Sequence[str], specs: Sequence[RuleSpec], *, directory: str = ".") -> tuple[PolicyProblem, ...]:
-    """Everything that is wrong with these policies; empty when they can be used."""
-    try:
-        load_policy(sources, specs, directory=directory)
-    except PolicyError as error:
-        return error.problems
-    return ()
-
-
 def discover(directory: str) -> tuple[str, ...]:
     """The sources in force when none is named: those of the first of :func:`_searched` that has any."""
     for place in _searched(directory):

@@ -6,6 +6,7 @@ from checker.model.closure import ProviderKind
 from checker.model.record import record
 from checker.rules.architectures import suits
 from checker.rules.versions import parsed, tag_ceiling
+from checker.rules.wording import shown_symbols, text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -105,3 +106,15 @@ def newest_first(needs: list[PlatformNeed]) -> list[PlatformNeed]:
     )
     newest = {need.namespace: need for need in reversed(ordered)}
     return [*reversed(newest.values()), *(need for need in ordered if need is not newest[need.namespace])]
+
+
+def wanted(facts: ElfFacts, needs: list[PlatformNeed]) -> tuple[list[str], tuple[str, ...]]:
+    """Each version with a few of the symbols that want it, for a message; and every symbol with version and library."""
+    shown: list[str] = []
+    symbols: list[str] = []
+    for need in needs:
+        names = symbols_of(facts, need.index)
+        version = text(need.version)
+        shown.append(f"{version} ({shown_symbols([(name, None) for name in names], 2)})" if names else version)
+        symbols.extend(f"{text(name)}@{version} of {need.file}" for name in names)
+    return shown, tuple(symbols)

@@ -34,9 +34,9 @@ from checker.model.artifact import ReadProblem
 from checker.model.finding import Observation
 from checker.model.rule import NoParameters, Rule
 from checker.rules.architectures import suits
-from checker.rules.platform_needs import PlatformNeed, PlatformNeeds, newest_first, symbols_of
+from checker.rules.platform_needs import PlatformNeed, PlatformNeeds, newest_first, wanted
 from checker.rules.versions import dotted
-from checker.rules.wording import evidence, listing, shown_symbols, text
+from checker.rules.wording import evidence, listing, text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -78,13 +78,7 @@ def _observe(
     facts: ElfFacts, beyond: list[PlatformNeed], needs: PlatformNeeds, promise: Promise, computed: str | None
 ) -> Observation:
     beyond = newest_first(beyond)
-    shown: list[str] = []
-    symbols: list[str] = []
-    for need in beyond:
-        names = symbols_of(facts, need.index)
-        version = text(need.version)
-        shown.append(f"{version} ({shown_symbols([(name, None) for name in names], 2)})" if names else version)
-        symbols.extend(f"{text(name)}@{version} of {need.file}" for name in names)
+    shown, symbols = wanted(facts, beyond)
     true_tag = computed or _from_glibc_alone(beyond, promise)
     is_tag = promise.tag.startswith(_TAGS)
     would = f"; {true_tag} would be true" if true_tag and is_tag else ""
@@ -94,7 +88,7 @@ def _observe(
         message=f"needs {listing(shown)}, newer than {promise.tag} {'promises' if is_tag else 'has'}{would}",
         evidence=evidence(
             versions=tuple(dict.fromkeys(f"{text(need.version)} of {need.file}" for need in beyond)),
-            symbols=tuple(symbols),
+            symbols=symbols,
             ceilings=tuple(
                 f"{namespace}_{dotted(ceiling)}"
                 for namespace in dict.fromkeys(need.namespace for need in beyond)

@@ -34,9 +34,9 @@ from checker.model.finding import Observation
 from checker.model.record import record
 from checker.model.regex import regex
 from checker.model.rule import Rule
-from checker.rules.platform_needs import PlatformNeed, PlatformNeeds, newest_first, symbols_of
+from checker.rules.platform_needs import PlatformNeed, PlatformNeeds, newest_first, wanted
 from checker.rules.versions import dotted, numbers
-from checker.rules.wording import evidence, listing, shown_symbols, text
+from checker.rules.wording import evidence, listing, text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -86,13 +86,7 @@ def check(case: Case, parameters: Parameters) -> Iterator[Observation]:
 
 def _observe(facts: ElfFacts, beyond: list[PlatformNeed], ceilings: dict[str, Release], since: str | None) -> Observation:
     beyond = newest_first(beyond)
-    shown: list[str] = []
-    symbols: list[str] = []
-    for need in beyond:
-        names = symbols_of(facts, need.index)
-        version = text(need.version)
-        shown.append(f"{version} ({shown_symbols([(name, None) for name in names], 2)})" if names else version)
-        symbols.extend(f"{text(name)}@{version} of {need.file}" for name in names)
+    shown, symbols = wanted(facts, beyond)
     allowed = [f"{namespace}_{dotted(ceilings[namespace])}" for namespace in dict.fromkeys(need.namespace for need in beyond)]
     return Observation(
         file=facts.path,
@@ -100,7 +94,7 @@ def _observe(facts: ElfFacts, beyond: list[PlatformNeed], ceilings: dict[str, Re
         message=f"needs {listing(shown)}, and the policy allows {listing(allowed)} at most",
         evidence=evidence(
             versions=tuple(dict.fromkeys(f"{text(need.version)} of {need.file}" for need in beyond)),
-            symbols=tuple(symbols),
+            symbols=symbols,
             ceilings=tuple(allowed),
             first_platform=since,
         ),
