@@ -1,4 +1,4 @@
-"""The libraries that an artifact brings: which members they are, and what they are called apart from auditwheel's hash."""
+"""The libraries that an artifact brings: which members they are, and what they are called apart from a repair tool's hash."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from checker.model.elf import ElfFacts
 
 # Compiled by re when they are first used: start-up time counts.
-_HASH = r"[-.][0-9a-f]{8}(?=\.)"
-"""auditwheel's eight hex digits of SHA-256 before the first dot (``libfoo-0a1b2c3d.so.1``); torchvision writes a dot before."""
+_HASH = r"[-.][0-9a-f]{8,}(?=[-.])"
+"""auditwheel's eight hex digits of SHA-256 (``libfoo-0a1b2c3d.so.1``; twice in what was grafted from a repaired tree), and
+cargo's sixteen; torchvision writes a dot before them."""
 _LIBRARY = r"lib[^/]+\.so(\.[^/]*)?"
 
 
@@ -26,9 +27,26 @@ def file_name(path: str) -> str:
 
 
 @lru_cache(maxsize=4096)
+def without_hashes(name: str) -> str:
+    """A name or path without what changes in it with a library's content."""
+    return re.sub(_HASH, "", name)
+
+
 def plain_name(name: str) -> str:
-    """A file name or SONAME without the hash that a repair tool put into it, and without a directory."""
-    return re.sub(_HASH, "", file_name(name), count=1)
+    """A file name or SONAME without hashes and without a directory."""
+    return without_hashes(file_name(name))
+
+
+def stem(path: str) -> str:
+    """``libjpeg`` of ``pkg.libs/libjpeg-1a2b3c4d.so.62.3.0``: without folder, hash, suffix and version."""
+    return plain_name(path).partition(".so")[0]
+
+
+def is_grafted(path: str) -> bool:
+    """A library that a repair tool put there: by its folder (``NAME.libs``, ``.libs``) or the hash in its name."""
+    folder, _, name = path.rpartition("/")
+    before, suffix, _ = name.partition(".so")
+    return folder.rpartition("/")[2].endswith(".libs") or (suffix != "" and without_hashes(f"{before}.") != f"{before}.")
 
 
 def names_of(facts: ElfFacts) -> tuple[str, ...]:

@@ -7,8 +7,6 @@ from functools import lru_cache
 from checker.model.globs import any_match
 from checker.model.regex import regex
 
-_HASH = regex(r"-[0-9a-f]{8,}(?=[.-])")
-"""What auditwheel puts into the names of the libraries that it grafts."""
 _VERSION = regex(r"[-_.]?[0-9][0-9.]*$")
 _WORD = regex(r"[a-z0-9+]+")
 _SHORTEST = 2
@@ -54,21 +52,9 @@ _PROJECTS: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
 """Names of projects by globs over their libraries, where these do not say it themselves."""
 
 
-def stem(path: str) -> str:
-    """``libjpeg`` of ``pkg.libs/libjpeg-1a2b3c4d.so.62.3.0``: without folder, hash, suffix and version."""
-    name = path.rpartition("/")[2]
-    return _HASH.sub("", name).partition(".so")[0]
-
-
-def is_grafted(path: str) -> bool:
-    """A library that a repair tool put there: by its folder (``NAME.libs``, ``.libs``) or the hash in its name."""
-    folder, _, name = path.rpartition("/")
-    return folder.rpartition("/")[2].endswith(".libs") or (".so" in name and _HASH.search(name) is not None)
-
-
 @lru_cache(maxsize=4096)
 def library_words(name: str) -> frozenset[str]:
-    """The words of which one must stand in a text that speaks of this library; ``name`` is its :func:`stem`."""
+    """The words of which one must stand in a text that speaks of this library; ``name`` is its ``bundled.stem``."""
     lowered = name.lower()
     plain = _VERSION.sub("", lowered)
     spellings = {lowered, plain, lowered.removeprefix("lib"), plain.removeprefix("lib")}

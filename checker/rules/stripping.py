@@ -6,7 +6,7 @@ from checker.model.artifact import ReadProblem
 from checker.model.finding import Observation
 from checker.model.globs import any_match
 from checker.rules.architectures import is_native
-from checker.rules.wording import evidence, listing
+from checker.rules.wording import evidence, listing, shown_size
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from checker.model.case import Case
     from checker.model.elf import ElfFacts
-
-_MB = 10**6
 
 
 def judged(case: Case, keep: tuple[str, ...]) -> list[ElfFacts]:
@@ -47,10 +45,10 @@ def observe(case: Case, savings: list[tuple[int, ElfFacts]], what: str, subject:
     saved = sum(size for size, _ in savings)
     before = sum(facts.size for _, facts in savings)
     one = len(savings) == 1
-    message = f"ships {_shown(saved)} of {what}; a strip takes {'it' if one else f'{len(savings)} files'} "
-    message += f"from {_shown(before)} to {_shown(before - saved)}"
+    message = f"ships {shown_size(saved)} of {what}; a strip takes {'it' if one else f'{len(savings)} files'} "
+    message += f"from {shown_size(before)} to {shown_size(before - saved)}"
     if not one:
-        message += f": {listing([f'{facts.path} has {_shown(size)}' for size, facts in savings])}"
+        message += f": {listing([f'{facts.path} has {shown_size(size)}' for size, facts in savings])}"
     return Observation(
         file=savings[0][1].path if one else case.inventory.name,
         subject=subject,
@@ -58,7 +56,3 @@ def observe(case: Case, savings: list[tuple[int, ElfFacts]], what: str, subject:
         evidence=evidence(saved=saved, files=tuple(f"{facts.path}: {size} of {facts.size} bytes" for size, facts in savings)),
         remedy=remedy,
     )
-
-
-def _shown(size: int) -> str:
-    return f"{size / 1e6:.1f} MB" if size >= _MB else f"{-(-size // 1000)} kB"

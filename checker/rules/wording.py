@@ -51,9 +51,12 @@ def shown_symbols(symbols: Iterable[tuple[bytes, bytes | None]], limit: int = SH
     return listing(shown + [""] * (len(unique) - len(shown)), limit)
 
 
-def megabytes(size: int) -> str:
-    """``3.5 MB``, or ``12 kB`` where it is less than 0.1 MB."""
-    return f"{size / 1e6:.1f} MB" if size >= 50_000 else f"{size / 1e3:.0f} kB"  # noqa: PLR2004 (0.05 MB)
+def shown_size(size: int) -> str:
+    """``12.3 MB``; exact below a kilobyte, as the evidence always is."""
+    for unit, digits in (("GB", 9), ("MB", 6), ("kB", 3)):
+        if abs(size) >= 10**digits:
+            return f"{size / 10**digits:.1f} {unit}"
+    return counted(size, "byte")
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:

@@ -37,10 +37,9 @@ from checker.model.finding import Observation
 from checker.model.globs import any_match
 from checker.model.record import record
 from checker.model.rule import Rule
-from checker.rules.bundled import bundled_libraries, copies, file_name, plain_name
+from checker.rules.bundled import bundled_libraries, copies, file_name, plain_name, stem
 from checker.rules.installed import directory
-from checker.rules.library_words import stem
-from checker.rules.wording import counted, evidence, listing, megabytes
+from checker.rules.wording import counted, evidence, listing, shown_size
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -139,7 +138,7 @@ def _times(group: Sequence[ElfFacts]) -> str:
 
 def _spare(groups: Sequence[Sequence[ElfFacts]]) -> str:
     """The bytes of all but the largest of each."""
-    return megabytes(sum(sum(sorted(facts.size for facts in group)[:-1]) for group in groups))
+    return shown_size(sum(sum(sorted(facts.size for facts in group)[:-1]) for group in groups))
 
 
 RULE = Rule(id="duplicate-bundled-library", family="libraries", parameters=Parameters, check=check, doc=__doc__ or "")

@@ -35,7 +35,7 @@ from checker.model.globs import any_match
 from checker.model.record import record
 from checker.model.rule import Rule
 from checker.rules.bundled import bundled_libraries, copies, file_name, is_library, plain_name
-from checker.rules.wording import evidence, megabytes
+from checker.rules.wording import evidence, shown_size
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def check(case: Case, parameters: Parameters) -> Iterator[Observation]:
         yield Observation(
             file=facts.path,
             subject=file_name(facts.path),
-            message=f"nothing in the artifact needs or names it ({megabytes(facts.size)})",
+            message=f"nothing in the artifact needs or names it ({shown_size(facts.size)})",
             evidence=evidence(soname=facts.soname, size=facts.size),
             remedy="Leave it out (package_data, or CMake's install(TARGETS …)); if it is opened by a name made at run time, "
             f'accept it in the policy: [rules.orphan-bundled-library] allowed = ["{file_name(facts.path)}"]',

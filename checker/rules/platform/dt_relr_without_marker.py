@@ -41,9 +41,8 @@ from __future__ import annotations
 from checker.model.finding import Observation
 from checker.model.rule import NoParameters, Rule
 from checker.rules.architectures import is_native, suits
-from checker.rules.bundled import file_name
+from checker.rules.bundled import file_name, is_grafted, stem
 from checker.rules.installed import directory
-from checker.rules.library_words import is_grafted, stem
 from checker.rules.versions import RELR_MARKER, dotted, has_relr_marker
 from checker.rules.wording import evidence, listing, text
 

@@ -34,6 +34,7 @@ from __future__ import annotations
 from checker.model.artifact import ReadProblem
 from checker.model.finding import Observation
 from checker.model.rule import NoParameters, Rule
+from checker.rules.member_paths import folders_of
 from checker.rules.wording import counted, evidence, listing
 
 TYPE_CHECKING = False
@@ -50,8 +51,6 @@ _REMEDY = (
 
 _FORBIDDEN = frozenset({"md5", "sha1", "sha224"})
 """PEP 427: "SHA-256 or better; specifically, MD5, SHA1 and SHA224 are not permitted"."""
-
-
 _NO_CONTENT = frozenset({"", "sha256=47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU"})
 """What stands in place of a folder's hash: nothing, or the hash of nothing."""
 
@@ -138,19 +137,8 @@ class _Folders:
         if not entry.path.endswith("/") or _is_unsafe(entry.path) or entry.size or entry.hash not in _NO_CONTENT:
             return False
         if self._paths is None:
-            self._paths = frozenset(_folders(self._members))
-        return entry.path in self._paths
-
-
-def _folders(members: Iterable[str]) -> Iterator[str]:
-    """Every folder of these paths once, with a slash at the end."""
-    seen: set[str] = set()
-    for path in members:
-        folder = path.rpartition("/")[0]
-        while folder and folder not in seen:
-            seen.add(folder)
-            yield f"{folder}/"
-            folder = folder.rpartition("/")[0]
+            self._paths = folders_of(self._members)
+        return entry.path[:-1] in self._paths
 
 
 def _plain(path: str) -> str:

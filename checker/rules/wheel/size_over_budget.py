@@ -31,22 +31,19 @@ from __future__ import annotations
 from checker.model.artifact import ArtifactKind, FileKind, ReadProblem
 from checker.model.finding import Observation
 from checker.model.record import record
-from checker.model.regex import regex
 from checker.model.rule import Rule
+from checker.rules.bundled import without_hashes
 from checker.rules.member_paths import entries
-from checker.rules.wording import evidence
+from checker.rules.wording import evidence, shown_size
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from checker.model.artifact import Sizes
     from checker.model.case import Case
 
-_HASH = regex(r"-[0-9a-f]{8,}(?=[.-])")
-"""What auditwheel adds to the names of libraries, and what changes with their content."""
 _SHOWN = 5
-_KILO = 1000
 
 
 @record
@@ -94,7 +91,7 @@ def _over(file: str, subject: str, size: int, budget: int | None, largest: tuple
     yield Observation(
         file=file,
         subject=subject,
-        message=f"{file} {verb} {_bytes(size)}, and the budget is {_bytes(budget)}",
+        message=f"{file} {verb} {shown_size(size)}, and the budget is {shown_size(budget)}",
         evidence=evidence(bytes=size, budget=budget, largest=largest),
         remedy=f"Make it smaller (strip, leave out what is not needed), or raise {subject} of size-over-budget in the policy",
     )
@@ -109,14 +106,14 @@ def _grown(case: Case, parameters: Parameters, size: int, sizes: dict[str, int])
     grown = size - old.size
     percent = 100 * grown / old.size if old.size else 0.0
     for subject, value, budget, told in (
-        ("growth", grown, parameters.growth, _bytes(parameters.growth or 0)),
+        ("growth", grown, parameters.growth, shown_size(parameters.growth or 0)),
         ("growth_percent", percent, parameters.growth_percent, f"{parameters.growth_percent or 0:g} %"),
     ):
         if budget is not None and value > budget:
             yield Observation(
                 file=case.inventory.name,
                 subject=subject,
-                message=f"has grown by {_bytes(grown)} ({percent:.1f} %) over {old.name}, and the budget is {told}",
+                message=f"has grown by {shown_size(grown)} ({percent:.1f} %) over {old.name}, and the budget is {told}",
                 evidence=evidence(
                     bytes=size, baseline=old.name, baseline_bytes=old.size, budget=told, grown=_growths(old, sizes)
                 ),
@@ -126,24 +123,18 @@ def _grown(case: Case, parameters: Parameters, size: int, sizes: dict[str, int])
 
 def _growths(old: Sizes, sizes: dict[str, int]) -> tuple[str, ...]:
     """The files that grew most, unpacked; names count without the digits that change with a library's content."""
-    before: dict[str, int] = {}
-    for path, size in old.members:
-        key = _HASH.sub("", path)
-        before[key] = before.get(key, 0) + size
-    now: dict[str, int] = {}
-    for path, size in sizes.items():
-        key = _HASH.sub("", path)
-        now[key] = now.get(key, 0) + size
+    before = _by_plain_path(old.members)
+    now = _by_plain_path(sizes.items())
     grown = sorted((before.get(key, 0) - size, key) for key, size in now.items() if size > before.get(key, 0))
     return tuple(f"{key} +{-less}" for less, key in grown[:_SHOWN])
 
 
-def _bytes(number: int) -> str:
-    """``12.3 MB``; exact below a kilobyte, as the evidence always is."""
-    for unit, size in (("GB", _KILO**3), ("MB", _KILO**2), ("kB", _KILO)):
-        if abs(number) >= size:
-            return f"{number / size:.1f} {unit}"
-    return f"{number} bytes"
+def _by_plain_path(sizes: Iterable[tuple[str, int]]) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for path, size in sizes:
+        key = without_hashes(path)
+        found[key] = found.get(key, 0) + size
+    return found
 
 
 RULE = Rule(id="size-over-budget", family="wheel", parameters=Parameters, check=check, doc=__doc__ or "")

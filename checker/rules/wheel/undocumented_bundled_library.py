@@ -37,7 +37,8 @@ from checker.model.finding import Observation
 from checker.model.globs import any_match
 from checker.model.record import record
 from checker.model.rule import Rule
-from checker.rules.library_words import is_grafted, library_words, stem, words_of
+from checker.rules.bundled import is_grafted, stem
+from checker.rules.library_words import library_words, words_of
 from checker.rules.member_paths import entries
 from checker.rules.sboms import listed
 from checker.rules.wording import evidence
