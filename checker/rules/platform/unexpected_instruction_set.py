@@ -103,7 +103,8 @@ def _observe(path: str, beyond: list[StartupInstruction], allowed: int, platform
             tags=platforms,
         ),
         remedy=f"Compile the source of {worst.entry} with -march=x86-64: flags such as -mavx2 are for sources whose functions "
-        "are chosen at run time, and that hold no static object and no inline function which others share; or set processors",
+        "are chosen at run time, and that hold no static object and no inline function which others share; or set processors "
+        "in [rules.unexpected-instruction-set] of the policy",
     )
 
 

@@ -114,7 +114,8 @@ def _observe_wrong(path: str, library: str, group: tuple[Resolution, ...]) -> Ob
     return Observation(
         file=path,
         subject=names[0],
-        message=f"expects {counted(len(names), 'symbol')} in {listing(named)}, which does not have it; it works only "
+        message=f"expects {counted(len(names), 'symbol')} in {listing(named)}, which does not have "
+        f"{'it' if len(names) == 1 else 'them'}; that works only "
         "while something else "
         f"brings {library} into the process: {shown}",
         evidence=evidence(

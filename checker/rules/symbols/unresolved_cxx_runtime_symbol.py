@@ -114,8 +114,8 @@ def _observe(case: Case, path: str, resolutions: tuple[Resolution, ...]) -> Obse
     message = {
         _Cause.NO_PROVIDER: f"uses {symbols} of the C++ runtime and needs no library that has them, so that it fails "
         f"{moment}: {shown}",
-        _Cause.INCOMPLETE_COPY: f"holds only part of a C++ runtime; {symbols} of it are defined nowhere, so that it "
-        f"fails {moment}: {shown}",
+        _Cause.INCOMPLETE_COPY: f"holds only part of a C++ runtime; {symbols} of it "
+        f"{'is' if len(names) == 1 else 'are'} defined nowhere, so that it fails {moment}: {shown}",
         _Cause.OLDER_RUNTIME: f"uses {symbols} that the C++ runtime of {platforms[0] if platforms else 'the platform'} "
         f"does not have, so that it fails {moment} there{_unless(case, path, resolutions)}: {shown}",
     }[cause]

@@ -93,7 +93,8 @@ def _over(file: str, subject: str, size: int, budget: int | None, largest: tuple
         subject=subject,
         message=f"{file} {verb} {shown_size(size)}, and the budget is {shown_size(budget)}",
         evidence=evidence(bytes=size, budget=budget, largest=largest),
-        remedy=f"Make it smaller (strip, leave out what is not needed), or raise {subject} of size-over-budget in the policy",
+        remedy="Make it smaller (strip, leave out what is not needed), or raise "
+        f"{subject} in [rules.size-over-budget] of the policy",
     )
 
 
@@ -117,7 +118,8 @@ def _grown(case: Case, parameters: Parameters, size: int, sizes: dict[str, int])
                 evidence=evidence(
                     bytes=size, baseline=old.name, baseline_bytes=old.size, budget=told, grown=_growths(old, sizes)
                 ),
-                remedy=f"Look at the files that grew (-v names them), or raise {subject} of size-over-budget in the policy",
+                remedy="Look at the files that grew (-v names them), or raise "
+                f"{subject} in [rules.size-over-budget] of the policy",
             )
 
 

@@ -138,15 +138,16 @@ def _undocumented(
 ) -> Observation:
     searched = tuple(name for _, said in silent for name in said.names[:_SHOWN])
     remedies = {
-        "license text": f"Name the library's license file in license-files of pyproject.toml, to go to {dist_info}/licenses",
-        "SBOM entry": f"List the library in a CycloneDX file in {dist_info}/sboms (auditwheel writes one for system packages)",
+        "license text": f"name the library's license file in license-files of pyproject.toml, to go to {dist_info}/licenses",
+        "SBOM entry": f"list the library in a CycloneDX file in {dist_info}/sboms (auditwheel writes one for system packages)",
     }
+    remedy = "; ".join(remedies[what] for what in missing)
     return Observation(
         file=member.path,
         subject=stem(member.path),
         message=f"{stem(member.path)} is bundled and has no {' and no '.join(missing)} in {dist_info}",
         evidence=evidence(missing=missing, searched=searched, words=tuple(sorted(words))),
-        remedy=". ".join(remedies[what] for what in missing),
+        remedy=f"{remedy[0].upper()}{remedy[1:]}",
     )
 
 

@@ -29,7 +29,6 @@ from __future__ import annotations
 
 from checker.model.finding import Observation
 from checker.model.rule import NoParameters, Rule
-from checker.rules.wheel_headers import REBUILD
 from checker.rules.wording import evidence, listing
 
 TYPE_CHECKING = False
@@ -75,7 +74,8 @@ def _repeated(file: str, fields: Iterable[tuple[str, str]], once: frozenset[str]
             message=f"has {len(pairs)} lines of {name}"
             + (f", which say {shown}" if len(different) > 1 else f", all of which say {shown}" if values[0] else ""),
             evidence=evidence(values=values),
-            remedy=f"Leave one line of {name}. {REBUILD}",
+            remedy=f"Leave one line of {name}: build the wheel again, and change finished wheels with wheel unpack and "
+            "wheel pack",
         )
 
 
