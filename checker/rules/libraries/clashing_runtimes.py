@@ -50,6 +50,7 @@ from checker.model.closure import ProviderKind
 from checker.model.finding import Observation
 from checker.model.record import record
 from checker.model.rule import Rule
+from checker.rules.bundled import stem
 from checker.rules.runtime_copies import Closures, copies_of, in_one_process, in_one_scope
 from checker.rules.runtimes import CXX, OPENMP, RUNTIMES
 from checker.rules.wording import evidence, listing
@@ -123,7 +124,7 @@ def _observe(runtime: Runtime, met: list[Copy], roots: list[str], closures: Clos
     verb = "meet" if len(names) > 1 else "comes twice" if len(met) == 2 else f"comes {len(met)} times"  # noqa: PLR2004
     owner = next((copy.owner for copy in met if copy.owner), "")
     if owner:
-        remedy = f"Use the one of {owner}: auditwheel repair --exclude '{_stem(met[0])}.so*' WHEEL, and a run path to it"
+        remedy = f"Use the one of {owner}: auditwheel repair --exclude '{stem(met[0].place)}.so*' WHEEL, and a run path to it"
     elif any(copy.is_embedded for copy in met):
         remedy = _HIDE
     else:
@@ -138,10 +139,6 @@ def _observe(runtime: Runtime, met: list[Copy], roots: list[str], closures: Clos
         ),
         remedy=remedy,
     )
-
-
-def _stem(copy: Copy) -> str:
-    return copy.place.rpartition("/")[2].partition("-")[0].partition(".so")[0]
 
 
 def _under_the_systems_name(case: Case, copies: Iterable[Copy], closures: Closures) -> Iterator[Observation]:

@@ -78,6 +78,15 @@ def test_another_wheels_copy_counts_where_its_bytes_are_given() -> None:
     (found,) = told(RULE, case(elf(), ONE, libraries=(need(ONE.path),), provided_objects=given))
     assert "torch:torch/lib/libgomp-4e5f6a7b.so.1" in found.message
     assert "--exclude 'libgomp.so*'" in found.remedy
+
+
+def test_the_library_to_exclude_has_the_name_from_before_the_repair() -> None:
+    blas = (b"openblas_get_config", b"dgemm_")
+    ours = library("pkg.libs/libopenblasp-r0-0a1b2c3d.3.21.so", *blas)
+    given = (("numpy", library("numpy.libs/libopenblas.so.0", *blas)),)
+    needs = (need(ours.path), edge("libopenblas.so.0", ProviderKind.DECLARED, "numpy:numpy.libs/libopenblas.so.0", MODULE))
+    (found,) = told(RULE, case(elf(), ours, libraries=needs, provided_objects=given))
+    assert "--exclude 'libopenblasp-r0.3.21.so*'" in found.remedy
     same = (("torch", library("torch/lib/other.so", *GOMP, soname=ONE.soname)),)
     assert told(RULE, case(elf(), ONE, libraries=(need(ONE.path),), provided_objects=same)) == []
 
