@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from checker.model.artifact import Tag
     from checker.model.case import Case
-    from checker.model.finding import Observation
+    from checker.model.finding import Observation, PolicyLine
     from checker.model.policy import Policy
     from checker.model.rule import Rule
 
@@ -91,11 +91,11 @@ def _ask_one(rule: Rule, case: Case, policy: Policy, places: Places) -> tuple[li
             if isinstance(answer, ReadProblem):
                 undecided.append(replace(answer, reason=f"{rule.id}: {answer.reason}"))
             else:
-                rounds[-1].append(_finding(rule.id, level, answer))
+                rounds[-1].append(_finding(rule.id, level, answer, variant.line))
     return _each_once(rounds), undecided
 
 
-def _finding(rule: str, level: Level, answer: Observation) -> Finding:
+def _finding(rule: str, level: Level, answer: Observation, line: PolicyLine | None) -> Finding:
     return Finding(
         rule=rule,
         level=level,
@@ -105,6 +105,7 @@ def _finding(rule: str, level: Level, answer: Observation) -> Finding:
         evidence=tuple(sorted(answer.evidence)),
         remedy=answer.remedy,
         fingerprint=fingerprint(rule, answer.file, answer.subject),
+        policy_line=line,
     )
 
 

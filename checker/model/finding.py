@@ -73,7 +73,8 @@ class Finding:
         file, subject, message, evidence, remedy: as in :class:`Observation`.
         fingerprint: 16 hex digits of the SHA-256 of rule, file and subject: stable across versions of the artifact's bytes.
         waived: ``None`` while open.
-        policy_line: where the policy says what is broken, if it is the policy's own words that are; ``None`` otherwise.
+        policy_line: where a policy file of the project's own sets what is broken (a parameter of the rule, a stale waiver);
+            ``None`` where nothing but the rule itself is.
     """
 
     rule: str

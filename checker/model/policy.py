@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from checker.model.finding import Level
+    from checker.model.finding import Level, PolicyLine
 
 
 @record
@@ -36,9 +36,10 @@ class RuleSetting:
         rule: id.
         level: ``Level.OFF`` disables it.
         files: member path globs it is limited to; empty for all files.
+        line: where a policy file of the project's own sets a parameter; ``None`` where none does.
     """
 
-    __slots__ = ("_made", "_make", "files", "level", "rule")
+    __slots__ = ("_made", "_make", "files", "level", "line", "rule")
 
     def __init__(
         self,
@@ -48,9 +49,10 @@ class RuleSetting:
         files: tuple[str, ...],
         parameters: Any = None,  # noqa: ANN401 (each rule has a class of its own)
         make: Callable[[], Any] | None = None,
+        line: PolicyLine | None = None,
     ) -> None:
         """Of the parameters, either the record itself or, as making it imports the rule, what makes it when it is asked."""
-        self.rule, self.level, self.files = rule, level, files
+        self.rule, self.level, self.files, self.line = rule, level, files, line
         self._made, self._make = parameters, make
 
     @property

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 
-from checker.model.finding import Level
+from checker.model.finding import Level, PolicyLine
 from checker.model.platform import is_path
 from checker.model.policy import Override, Policy, RuleSetting
 from checker.model.record import record
@@ -177,7 +177,15 @@ def setting_of(said: Said, spec: RuleSpec) -> RuleSetting:
         level=Level(_said(said, "level", Level.OFF.value)),
         make=lambda: build(spec.parameters, _values(said)),
         files=tuple(_said(said, "files", ())),
+        line=_line_of_parameters(said),
     )
+
+
+def _line_of_parameters(said: Said) -> PolicyLine | None:
+    """Where a file sets the first parameter; the shipped policies, as they are compiled, have no lines."""
+    origins = (origin for key, (_, origin) in said.items() if key not in {"level", "files"})
+    lines = (PolicyLine(source=origin.layer.file, line=line) for origin in origins if (line := origin.layer.line(origin.path)))
+    return next(lines, None)
 
 
 def _values(said: Said) -> dict[str, Any]:

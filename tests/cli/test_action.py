@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from checker.cli.action import run
+from tests.engine.artifacts import library, wheel
 
 ROOT = Path(__file__).parents[2]
 GOOD = min((ROOT / "testdata" / "sample").glob("*.whl"))
@@ -27,8 +28,8 @@ class Runner:
 
     def take(self, *wheels: Path) -> None:
         """Put wheels into ``dist``."""
-        for wheel in wheels:
-            (self.folder / "dist" / wheel.name).write_bytes(wheel.read_bytes())
+        for path in wheels:
+            (self.folder / "dist" / path.name).write_bytes(path.read_bytes())
 
     def step(self, **inputs: str) -> int:
         """Run with these inputs and the action's defaults for the rest."""
@@ -135,6 +136,7 @@ def test_reports_of_an_earlier_step_are_not_taken_for_this_one_s(runner: Runner)
 
 
 def test_a_level_of_failure_is_handed_on(runner: Runner) -> None:
-    runner.take(*(path for path in sorted((ROOT / "testdata" / "defects" / "bundled-library-too-old").glob("*-1.1-*.whl"))))
+    noted = {"demo/_core.abi3.so": library(defines=("PyInit__core",), needed=("libc.so.6",), runpath="$ORIGIN/nothing")}
+    wheel(runner.folder / "dist", noted, tag="cp38-abi3-manylinux_2_17_x86_64")
     assert runner.step() == 0
     assert runner.step(fail_on="note") == 1

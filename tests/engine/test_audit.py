@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from checker.engine import Options, UsageError, audit, run
-from checker.model.finding import Level
+from checker.model.finding import Level, PolicyLine
 from checker.model.policy import DeclaredProvider
 from checker.model.record import replace
 from checker.model.report import Verdict
@@ -294,3 +294,14 @@ def test_a_wheel_within_a_folder_is_unchecked(tmp_path: Path, policy: Policy) ->
     (tmp_path / "nest").mkdir()
     wheel(tmp_path / "nest", {EXTENSION: extension()})
     assert audit(str(tmp_path), policy).verdict is Verdict.UNCHECKED
+
+
+def test_a_finding_tells_where_a_project_s_policy_sets_what_is_broken(tmp_path: Path) -> None:
+    own = tmp_path / "wheelproof.toml"
+    own.write_text('extends = ["recommended"]\n[rules.symbol-version-too-new]\nceilings = { GLIBC = "2.2" }\n')
+    path = wheel(tmp_path, {EXTENSION: extension(wants={"memcpy": ("libc.so.6", "GLIBC_2.14")}, runpath="$ORIGIN/nothing")})
+    lines = {one.rule: one.policy_line for one in audit(str(path), load_policy([str(own)], specs())).findings}
+    assert lines == {
+        "symbol-version-too-new": PolicyLine(source=str(own), line=3),
+        "dead-run-path": None,
+    }
