@@ -111,13 +111,14 @@ def _observe(case: Case, path: str, resolutions: tuple[Resolution, ...]) -> Obse
     moment = when_it_fails(resolutions, facts, hosts_of(case))
     symbols = counted(len(names), "symbol")
     platforms = platforms_of(resolutions)
+    condition = _unless(case, path, resolutions) if cause is _Cause.OLDER_RUNTIME else ""
     message = {
         _Cause.NO_PROVIDER: f"uses {symbols} of the C++ runtime and needs no library that has them, so that it fails "
         f"{moment}: {shown}",
         _Cause.INCOMPLETE_COPY: f"holds only part of a C++ runtime; {symbols} of it "
         f"{'is' if len(names) == 1 else 'are'} defined nowhere, so that it fails {moment}: {shown}",
         _Cause.OLDER_RUNTIME: f"uses {symbols} that the C++ runtime of {platforms[0] if platforms else 'the platform'} "
-        f"does not have, so that it fails {moment} there{_unless(case, path, resolutions)}: {shown}",
+        f"does not have, so that it fails {moment} there{condition}: {shown}",
     }[cause]
     return Observation(
         file=path,
@@ -133,7 +134,7 @@ def _observe(case: Case, path: str, resolutions: tuple[Resolution, ...]) -> Obse
             fails=moment,
             because=reasons_of(resolutions),
         ),
-        remedy=_REMEDIES[cause],
+        remedy=_ASK_FIRST + _REMEDIES[cause] if condition else _REMEDIES[cause],
     )
 
 
@@ -153,6 +154,8 @@ def _cause(facts: ElfFacts | None, resolutions: tuple[Resolution, ...]) -> _Caus
         return _Cause.NO_PROVIDER
     return _Cause.INCOMPLETE_COPY
 
+
+_ASK_FIRST = "If another distribution brings what was not found, ask that first (--provider NAME=WHEEL). Otherwise: "
 
 _REMEDIES = {
     _Cause.NO_PROVIDER: "Link with the g++ driver in place of gcc; with gcc, add -lstdc++ after the objects, or "

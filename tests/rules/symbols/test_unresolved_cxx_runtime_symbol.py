@@ -45,6 +45,15 @@ def test_while_a_library_is_missing_only_an_object_with_its_own_runtime_is_told(
     assert told(RULE, case(elf(needed=("libstdc++.so.6",)), resolutions=failing, libraries=(CXX,))) != []
 
 
+def test_where_an_unknown_library_may_have_it_its_provider_is_asked_first() -> None:
+    failing = (resolution(ADDREF, Outcome.LIBRARY_MISSING),)
+    (found,) = told(RULE, case(elf(needed=("libstdc++.so.6",)), resolutions=failing, libraries=(CXX, edge("libx.so"))))
+    assert "unless libx.so, not found, happens to define them" in found.message
+    assert found.remedy.startswith("If another distribution brings what was not found, ask that first (--provider NAME=WHEEL)")
+    (sure,) = told(RULE, case(elf(needed=("libstdc++.so.6",)), resolutions=failing, libraries=(CXX,)))
+    assert sure.remedy.startswith("Link with the g++ driver")
+
+
 @pytest.mark.parametrize(
     "name", [b"__cxa_finalize", b"_ZNSt6vectorIN5torch6TensorESaIS1_EED1Ev", b"_ZN5shape4areaEi", b"cblas"]
 )
