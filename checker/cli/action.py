@@ -12,6 +12,7 @@ import secrets
 import sys
 from glob import glob
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import TYPE_CHECKING
 
 from checker.cli import codes
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 SUMMARY_LIMIT = 1024 * 1024
 """Bytes of a step's summary that GitHub takes; of more it shows nothing."""
+_NO_SUMMARY = b"## wheelproof\n\nThe summary is longer than GitHub takes; the JSON report has all of it.\n"
 _NOTHING = {"verdict": "error", "report": "", "sarif-file": "", "findings": "0"}
 
 
@@ -41,9 +43,9 @@ def run(environment: Mapping[str, str]) -> int:
     Returns:
         The exit code of ``wheelproof check``.
     """
-    files = {name: Path(environment["RUNNER_TEMP"]) / f"wheelproof.{name}" for name in ("json", "sarif", "github", "markdown")}
-    for file in files.values():
-        file.unlink(missing_ok=True)  # of an earlier step of the same job
+    # A folder of this step's own: later steps read the reports of each by its outputs.
+    folder = Path(mkdtemp(prefix="wheelproof-", dir=environment["RUNNER_TEMP"]))
+    files = {name: folder / f"wheelproof.{name}" for name in ("json", "sarif", "github", "markdown")}
     try:
         words = list(_words(environment, files))
     except InputError as error:
@@ -138,9 +140,12 @@ def _outcome(report: Path) -> dict[str, str]:
 
 def _append_summary(environment: Mapping[str, str], summary: bytes) -> None:
     path = environment.get("GITHUB_STEP_SUMMARY")
-    if path and len(summary) <= SUMMARY_LIMIT:
-        with Path(path).open("ab") as file:
-            file.write(summary)
+    if not path:
+        return
+    if len(summary) > SUMMARY_LIMIT:
+        summary = _NO_SUMMARY
+    with Path(path).open("ab") as file:
+        file.write(summary)
 
 
 def _write_outputs(environment: Mapping[str, str], outputs: Mapping[str, str]) -> None:

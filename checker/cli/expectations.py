@@ -41,6 +41,8 @@ def read_expectations(directory: str, wheels: Sequence[str]) -> Expectations:
         UsageError: with every mistake in it: what names no wheel, or no rule, would otherwise never be missed.
     """
     path = os.path.join(directory, EXPECTED_FILE)  # noqa: PTH118 (paths stay as the user typed them)
+    if os.path.exists(path) and not os.path.isfile(path):  # noqa: PTH110, PTH113 (as above; a pipe would be waited for)
+        raise UsageError(f"{path}: is no file")
     try:
         with open(path, "rb") as stream:  # noqa: PTH123
             source = stream.read()

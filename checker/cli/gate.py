@@ -34,13 +34,15 @@ def gate(request: GateRequest) -> int:
         artifacts changed in the meantime.
 
     Raises:
-        UsageError: there is no command, an artifact is no file, or the command names a wheel that would not be checked.
+        UsageError: there is no command, an artifact is no file here, or the command names a wheel that would not be checked.
     """
     if not request.command:
         raise UsageError("gate: there is no command behind --, such as: twine upload dist/*.whl")
     # A list on standard input can be read only once.
     checked = replace(request.check, artifacts=(*request.check.artifacts, *listed(request.check.from_files)), from_files=())
-    artifacts, _ = expanded(checked.artifacts)
+    artifacts, missing = expanded(checked.artifacts)
+    if missing:  # a wheel of an index would pass, and no command could be handed it
+        raise UsageError(*(f"gate: {path}: no such file" for path in missing))
     _refuse_folders(artifacts)
     _refuse_strangers(request.command, artifacts)
     before = _digests(artifacts)
@@ -69,11 +71,16 @@ def _refuse_folders(artifacts: Iterable[str]) -> None:
 def _refuse_strangers(command: Sequence[str], artifacts: Iterable[str]) -> None:
     """The command must not be handed a wheel that is not among the artifacts (``twine upload dist/*`` after one was checked).
 
-    twine itself expands patterns, so they are looked into as well.
+    Uploaders expand patterns themselves (twine ``*``, uv ``**`` as well), so they are looked into.
     """
     checked = {os.path.realpath(path) for path in artifacts}
+    from glob import glob
+
     named, _ = expanded(command[1:])
-    strangers = [path for path in named if path.endswith(".whl") and os.path.realpath(path) not in checked]
+    deep = [path for word in command[1:] if "**" in word for path in glob(word, recursive=True)]  # noqa: PTH207 (as above)
+    strangers = [
+        path for path in dict.fromkeys((*named, *deep)) if path.endswith(".whl") and os.path.realpath(path) not in checked
+    ]
     if strangers:
         told = f"would be handed to {command[0]} unchecked; name it before -- as well"
         raise UsageError(*(f"gate: {path} {told}" for path in strangers))

@@ -1,6 +1,7 @@
 """Wheels by name: from a requirement such as ``numpy==2.4.6`` to files, through the index that pip is configured to use.
 
-The index's hashes are verified, on each use of the cache as well. Nothing of a wheel is unpacked or run.
+The index's hashes are verified, on each use of the cache as well. Nothing of a wheel is unpacked or run. A page of an index is
+a stranger's: what it says is neither a path here nor a file of this machine.
 """
 
 from __future__ import annotations
@@ -9,11 +10,12 @@ import ast
 import hashlib
 import logging
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urljoin, urlsplit
 
 from checker.cli.request import UsageError
 
@@ -21,12 +23,23 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from ssl import SSLContext
 
+    from httpx2 import Response
     from packaging.requirements import Requirement
     from unearth import Link, PackageFinder
+
+    Hashes = Mapping[str, str]
+    """Name of an algorithm → lower-case hexadecimal digest."""
+    Finders = tuple["PackageFinder", "PackageFinder"]
+    """Of what lies on this machine, and of what does not; they share a session."""
 
 _DEFAULT_INDEX = "https://pypi.org/simple/"
 _ASKED = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*\s*(?:\[[^\]]*\])?\s*(?:===?|~=|!=|<=?|>=?)[^/\\]*")
 _CHUNK = 1 << 20
+_MOST = 16 << 30
+"""Bytes of a wheel that are fetched at most; a zip file of that size is beyond every index's own limit."""
+_ALGORITHMS = ("sha512", "sha384", "sha256", "sha224", "sha1", "md5")
+"""Those that are verified, the strongest first."""
+_WEAK = ("sha1", "md5")
 
 
 class Asked:
@@ -68,20 +81,22 @@ def fetch(requirements: Iterable[str], asked: Asked) -> dict[str, str]:
 
     if find_spec("unearth") is None or find_spec("platformdirs") is None:
         raise UsageError("wheels by name need two packages more: pip install 'wheelproof[index]'")
-    finder = _finder(asked.index_url)
+    finders = _finders(asked.index_url)
     fetched: dict[str, str] = {}
     for requirement in requirements:
-        for link in _links(finder, requirement, asked):
-            fetched[str(_file(finder, link, asked.tell))] = link.filename
+        for link in _links(finders, requirement, asked):
+            fetched[str(_file(finders[-1], link, asked.tell))] = link.filename
     return fetched
 
 
-def _links(finder: PackageFinder, text: str, asked: Asked) -> list[Link]:
+def _links(finders: Finders, text: str, asked: Asked) -> list[Link]:
     """The wheels to fetch of the newest release that the requirement admits."""
     from checker.cli.wheelchoice import best, judged
 
     requirement = _parsed(text)
-    wheels = _release(finder, requirement)
+    if requirement.marker is not None:
+        raise UsageError(f"{text}: leave out the marker behind the semicolon; what is named here is judged")
+    wheels = _release(finders, requirement)
     if not wheels:
         raise UsageError(f"{text}: the index has no wheel of such a version")
     if asked.all_platforms:
@@ -110,7 +125,7 @@ def _parsed(text: str) -> Requirement:
         raise UsageError(f"{text}: is neither a file nor a requirement: {str(error).splitlines()[0]}") from error
 
 
-def _release(finder: PackageFinder, requirement: Requirement) -> dict[str, Link]:
+def _release(finders: Finders, requirement: Requirement) -> dict[str, Link]:
     """File name → wheel, of the newest release that the requirement admits; yanked ones only where it pins them."""
     from checker.cli.wheelchoice import version_of
 
@@ -118,9 +133,11 @@ def _release(finder: PackageFinder, requirement: Requirement) -> dict[str, Link]
     complaints = _Complaints()
     logging.getLogger("unearth").addHandler(complaints)
     try:
-        packages = list(finder.find_all_packages(requirement.name, allow_yanked=pinned))
+        here, elsewhere = (list(finder.find_all_packages(requirement.name, allow_yanked=pinned)) for finder in finders)
     except Exception as error:  # the library hands on whatever its transport raises
         raise UsageError(f"{requirement.name}: the index cannot be asked: {_words(error)}") from error
+    # A page from elsewhere must not choose files of this machine; its <base> makes its links look like a local page's.
+    packages = [*here, *(package for package in elsewhere if not package.link.is_file)]
     links = {package.link.filename: package.link for package in packages if package.link.is_wheel}
     versions = {name: version for name in links if (version := version_of(name)) is not None}
     admitted = set(requirement.specifier.filter(versions.values()))
@@ -148,52 +165,87 @@ def _words(error: Exception) -> str:
 
 def _file(finder: PackageFinder, link: Link, tell: Callable[[str], None]) -> Path:
     """The wheel's file, in the cache or where the index has it on this machine, with the hash that the index tells."""
-    hashes = {name: values[0] for name, values in (link.hash_option or {}).items()}
-    if link.is_file:
-        _verify(link.file_path, hashes, link.filename)
-        return link.file_path
-    if not hashes:
-        tell(f"{link.filename}: the index tells no hash, so that its bytes are taken on trust")
-    kept = _cache(link, hashes) / link.filename
-    if kept.exists() and hashes and _matches(kept, hashes):
-        return kept
-    shutil.rmtree(kept.parent, ignore_errors=True)
-    kept.parent.mkdir(parents=True)
-    tell(f"fetching {link.filename}")
+    hashes = _hashes(link)
     try:
-        path = Path(finder.download(link, kept.parent))
-    except Exception as error:
-        shutil.rmtree(kept.parent, ignore_errors=True)
+        if link.is_file:
+            _verify(link.file_path, hashes, link.filename)
+            return link.file_path
+        kept = _cache(link, hashes) / link.filename
+        if kept.exists() and hashes and _matches(kept, hashes):
+            return kept
+        strongest = next(iter(hashes), "")
+        if strongest in {"", *_WEAK}:
+            told = f"only {strongest}, which can be forged" if strongest else "no hash"
+            tell(f"{link.filename}: the index tells {told}, so that its bytes are taken on trust")
+        tell(f"fetching {link.filename}")
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        # Another process may fetch the same wheel, or read the one that is here: it is put in its place whole.
+        with TemporaryDirectory(dir=kept.parent) as folder:
+            path = _download(finder, link, hashes, folder)
+            _verify(path, hashes, link.filename)
+            path.replace(kept)
+    except OSError as error:
+        raise UsageError(f"{link.filename}: cannot be kept: {error.filename}: {error.strerror or error}") from error
+    return kept
+
+
+def _download(finder: PackageFinder, link: Link, hashes: Hashes, folder: str) -> Path:
+    allowed = {name: [value] for name, value in hashes.items()}
+    try:
+        return Path(finder.download(link, folder, hashes=allowed, download_reporter=_refuse_flood))
+    except Exception as error:  # as above
         raise UsageError(f"{link.filename}: cannot be fetched: {_words(error)}") from error
-    _verify(path, hashes, link.filename)
-    return path
 
 
-def _cache(link: Link, hashes: Mapping[str, str]) -> Path:
+def _refuse_flood(link: Link, completed: int, total: int | None) -> None:
+    if max(completed, total or 0) > _MOST:
+        raise ValueError(f"{link.redacted} sends more than {_MOST >> 30} GiB")
+
+
+def _hashes(link: Link) -> Hashes:
+    """Those that the index tells and that are verified here, the strongest first; empty where it tells none.
+
+    Raises:
+        UsageError: it tells some, and none that could be verified.
+    """
+    told = link.hash_option or {}
+    known = {name: str(told[name][0]).lower() for name in _ALGORITHMS if name in told}
+    well_formed = {name: value for name, value in known.items() if _is_digest(value, name)}
+    if told and (not known or known != well_formed):
+        raise UsageError(f"{link.filename}: the index tells no hash that can be verified ({', '.join(sorted(map(str, told)))})")
+    return well_formed
+
+
+def _is_digest(value: str, algorithm: str) -> bool:
+    size = hashlib.new(algorithm, usedforsecurity=False).digest_size
+    return re.fullmatch(r"[0-9a-f]+", value) is not None and len(value) == 2 * size
+
+
+def _cache(link: Link, hashes: Hashes) -> Path:
     from platformdirs import user_cache_path
 
     identity = hashes.get("sha256") or hashlib.sha256(link.url_without_fragment.encode()).hexdigest()
     return user_cache_path("wheelproof") / "wheels" / identity
 
 
-def _verify(path: Path, hashes: Mapping[str, str], name: str) -> None:
+def _verify(path: Path, hashes: Hashes, name: str) -> None:
+    if not path.is_file():
+        raise UsageError(f"{name}: {path} is no file")
     if hashes and not _matches(path, hashes):
         raise UsageError(f"{name}: its bytes are not those whose hash the index tells; it was not checked")
 
 
-def _matches(path: Path, hashes: Mapping[str, str]) -> bool:
-    """The file has the strongest hash that is told and known here."""
-    known = [name for name in ("sha512", "sha384", "sha256", "sha224", "sha1", "md5") if name in hashes]
-    if not known:
-        return False
-    digest = hashlib.new(known[0], usedforsecurity=False)
+def _matches(path: Path, hashes: Hashes) -> bool:
+    """The file has the strongest hash that is told."""
+    name, expected = next(iter(hashes.items()))
+    digest = hashlib.new(name, usedforsecurity=False)
     with path.open("rb") as file:
         while chunk := file.read(_CHUNK):
             digest.update(chunk)
-    return digest.hexdigest() == hashes[known[0]].lower()
+    return digest.hexdigest() == expected
 
 
-def _finder(index_url: str | None) -> PackageFinder:
+def _finders(index_url: str | None) -> Finders:
     from unearth import PackageFinder
     from unearth.fetchers import PyPIClient
 
@@ -202,16 +254,37 @@ def _finder(index_url: str | None) -> PackageFinder:
     hosts = settings.get("trusted-host", "").split()
     certificates = settings.get("cert", "")
     # Any: the library's own client does not fit the protocol that it asks for.
-    session: Any = PyPIClient(trusted_hosts=hosts, verify=_context(certificates) if certificates else True)
-    indexes = [index_url or settings.get("index-url", _DEFAULT_INDEX), *settings.get("extra-index-url", "").split()]
-    return PackageFinder(
-        session=session,
-        index_urls=() if offline else indexes,
-        find_links=settings.get("find-links", "").split(),
+    session: Any = PyPIClient(
         trusted_hosts=hosts,
-        ignore_compatibility=True,
-        only_binary=[":all:"],
+        verify=_context(certificates) if certificates else True,
+        event_hooks={"response": [_refuse_local_redirect]},
     )
+    indexes = [index_url or settings.get("index-url", _DEFAULT_INDEX), *settings.get("extra-index-url", "").split()]
+    pages = settings.get("find-links", "").split()
+
+    def finder(*, is_here: bool) -> PackageFinder:
+        return PackageFinder(
+            session=session,
+            index_urls=() if offline else [url for url in indexes if _is_here(url) is is_here],
+            find_links=[url for url in pages if _is_here(url) is is_here],
+            trusted_hosts=hosts,
+            ignore_compatibility=True,
+            only_binary=[":all:"],
+        )
+
+    return finder(is_here=True), finder(is_here=False)
+
+
+def _is_here(location: str) -> bool:
+    """A path or a URL of a file, as pip takes both."""
+    return re.match(r"(?!file:)[A-Za-z][A-Za-z0-9+.-]+:", location) is None
+
+
+def _refuse_local_redirect(response: Response) -> None:
+    """The library's client reads ``file:`` as well, and would follow a server there."""
+    target = urljoin(str(response.url), response.headers.get("location", ""))
+    if response.is_redirect and urlsplit(target).scheme not in {"http", "https"}:
+        raise ValueError(f"{response.url} redirects to {target}")
 
 
 def _context(certificates: str) -> SSLContext:

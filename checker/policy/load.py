@@ -107,6 +107,8 @@ def _searched(directory: str) -> tuple[str, ...]:
 
 
 def _has_policy_table(pyproject: str) -> bool:
+    if not os.path.isfile(pyproject):  # a pipe of that name would be waited for, though nobody asked for it
+        return False
     try:
         source = _read_file(pyproject)
     except OSError:

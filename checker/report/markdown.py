@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from checker.model.report import ArtifactReport, Report
 
 LIMIT = 900_000
-"""Characters of findings that are written at most; with escapes and multi-byte names they stay below a mebibyte."""
+"""Bytes of findings that are written at most: with the table they stay below a mebibyte."""
 
 _VERDICTS = {Verdict.PASS: "✅ passes", Verdict.FAIL: "❌ fails", Verdict.UNCHECKED: "❔ could not be checked"}
 _LEVELS = {Level.ERROR: "🔴 error", Level.WARNING: "🟡 warning", Level.NOTE: "🔵 note"}
@@ -31,14 +31,12 @@ def render(report: Report) -> str:
     """A table of the artifacts, then the findings of each."""
     rows = [f"## wheelproof: {_VERDICTS[report.verdict]}", "", *_table(report.artifacts)]
     left = LIMIT
-    for artifact in report.artifacts:
-        section = "\n".join(_section(artifact))
-        left -= len(section)
+    for block in (block for artifact in report.artifacts for block in _section(artifact)):
+        left -= len(block.encode()) + 1
         if left < 0:
             rows += ["", "The rest is left out here, as it is too long; the JSON report has all of it."]
             break
-        if section:
-            rows += ["", section]
+        rows.append(block)
     return "\n".join(rows) + "\n"
 
 
@@ -56,28 +54,31 @@ def _table(artifacts: Sequence[ArtifactReport]) -> Iterator[str]:
 
 
 def _section(artifact: ArtifactReport) -> Iterator[str]:
+    """What is told of an artifact, in blocks after any of which the report can end."""
     open_ones = [finding for finding in artifact.findings if finding.waived is None]
     waived = [finding for finding in artifact.findings if finding.waived is not None]
     if not artifact.findings and not artifact.unchecked:
         return
-    yield f"### {code(artifact.case.inventory.name)}"
+    yield f"\n### {code(artifact.case.inventory.name)}"
     for finding in open_ones:
-        yield from _finding(finding)
+        yield "\n".join(_finding(finding))
     if artifact.unchecked:
-        yield ""
-        yield "**Could not be checked**, which is never a pass:"
-        yield ""
+        yield "\n**Could not be checked**, which is never a pass:\n"
         for problem in artifact.unchecked:
             yield f"- {code(problem.file)}: {text(problem.reason)}"
     if waived:
-        yield ""
-        yield f"<details><summary>{counted(len(waived), 'finding')} waived by the policy</summary>"
-        yield ""
-        for finding in waived:
-            reason = finding.waived.reason if finding.waived is not None else ""
-            yield f"- {code(finding.rule)} {code(finding.file)}: {text(finding.message)}. *{text(reason)}*"
-        yield ""
-        yield "</details>"
+        yield "\n".join(_waived(waived))
+
+
+def _waived(findings: Sequence[Finding]) -> Iterator[str]:
+    yield ""
+    yield f"<details><summary>{counted(len(findings), 'finding')} waived by the policy</summary>"
+    yield ""
+    for finding in findings:
+        reason = finding.waived.reason if finding.waived is not None else ""
+        yield f"- {code(finding.rule)} {code(finding.file)}: {text(finding.message)}. *{text(reason)}*"
+    yield ""
+    yield "</details>"
 
 
 def _finding(finding: Finding) -> Iterator[str]:

@@ -8,6 +8,7 @@ tool could not decide) and a notification of level error, so that no reader take
 from __future__ import annotations
 
 import json
+import re
 from urllib.parse import quote
 
 from checker.model.finding import Level
@@ -180,6 +181,8 @@ def _member(artifact: ArtifactReport, file: str) -> Object:
 
 def _uri(path: str) -> str:
     """The path as a URI reference (RFC 3986): relative ones stay relative to where the command was given."""
-    encoded = quote(path.replace("\\", "/"), safe="/!+~", errors="surrogateescape")
+    # Paths of Windows may hold surrogates that stand for no byte; a URI has no way to write them.
+    told = re.sub("[\ud800-\udc7f\udd00-\udfff]", lambda found: safe(found[0]), path.replace("\\", "/"))
+    encoded = quote(told, safe="/!+~", errors="surrogateescape")
     # The first part of a relative reference must not look like a scheme; quote() has encoded its colon.
     return f"file://{encoded}" if encoded.startswith("/") else encoded

@@ -7,7 +7,6 @@ from functools import lru_cache
 from checker.model.globs import any_match
 from checker.model.regex import regex
 
-_VERSION = regex(r"[-_.]?[0-9][0-9.]*$")
 _WORD = regex(r"[a-z0-9+]+")
 _SHORTEST = 2
 """Characters of a word that says anything: ``libz`` is found by its whole name, and by that of its project."""
@@ -56,11 +55,20 @@ _PROJECTS: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
 def library_words(name: str) -> frozenset[str]:
     """The words of which one must stand in a text that speaks of this library; ``name`` is its ``bundled.stem``."""
     lowered = name.lower()
-    plain = _VERSION.sub("", lowered)
+    plain = _without_version(lowered)
     spellings = {lowered, plain, lowered.removeprefix("lib"), plain.removeprefix("lib")}
     first = {found[0] for each in spellings if (found := _WORD.match(each)) is not None}
     projects = {word for words, globs in _PROJECTS if any_match(globs, name) for word in words}
     return frozenset(word for word in (*spellings, *first, *projects) if len(word) >= _SHORTEST)
+
+
+def _without_version(name: str) -> str:
+    """``libjpeg`` of ``libjpeg-9.4``; in one pass, as names may be as long as a stranger likes."""
+    head = name.rstrip("0123456789.")
+    start = len(name) - len(name[len(head) :].lstrip("."))
+    if start == len(name):
+        return name
+    return name[: start - 1] if name[:start].endswith(("-", "_", ".")) else name[:start]
 
 
 def words_of(text: str) -> frozenset[str]:

@@ -60,12 +60,13 @@ def runner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Runner:
 def test_a_pass_sets_every_output(runner: Runner, capfd: pytest.CaptureFixture[str]) -> None:
     runner.take(GOOD)
     assert runner.step() == 0
-    assert runner.outputs == {
-        "verdict": "pass",
-        "report": str(runner.temp / "wheelproof.json"),
-        "sarif-file": str(runner.temp / "wheelproof.sarif"),
-        "findings": "0",
-    }
+    outputs = runner.outputs
+    report, scanned = Path(outputs.pop("report")), Path(outputs.pop("sarif-file"))
+    assert outputs == {"verdict": "pass", "findings": "0"}
+    assert (report.name, scanned.name) == ("wheelproof.json", "wheelproof.sarif")
+    assert report.is_file()
+    assert scanned.is_file()
+    assert report.parent.parent == runner.temp
     assert "ok" in capfd.readouterr().out
     assert runner.summary.read_text(encoding="utf-8").startswith("## wheelproof: ✅ passes")
 
@@ -79,7 +80,7 @@ def test_a_failure_is_annotated_summed_up_and_written_for_code_scanning(
     assert f"::error file=dist/{BAD.name},title=platform-tag-too-old::" in shown
     assert runner.outputs["verdict"] == "fail"
     assert "platform-tag-too-old" in runner.summary.read_text(encoding="utf-8")
-    (scanned,) = json.loads((runner.temp / "wheelproof.sarif").read_text(encoding="utf-8"))["runs"]
+    (scanned,) = json.loads(Path(runner.outputs["sarif-file"]).read_text(encoding="utf-8"))["runs"]
     assert [result["ruleId"] for result in scanned["results"] if result["level"] == "error"] == ["platform-tag-too-old"]
 
 
@@ -132,7 +133,25 @@ def test_reports_of_an_earlier_step_are_not_taken_for_this_one_s(runner: Runner)
     runner.take(GOOD)
     assert runner.step() == 0
     assert runner.step(policy="recomended") == 2
-    assert not (runner.temp / "wheelproof.json").exists()
+    assert runner.outputs["report"] == ""
+
+
+def test_a_second_step_of_a_job_leaves_the_reports_of_the_first(runner: Runner) -> None:
+    runner.take(GOOD)
+    assert runner.step() == 0
+    first = Path(runner.outputs["report"])
+    told = first.read_bytes()
+    runner.take(BAD)
+    assert runner.step() == 1
+    assert runner.outputs["report"] != str(first)
+    assert first.read_bytes() == told
+
+
+def test_a_summary_that_github_would_not_take_is_told_of(runner: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("checker.cli.action.SUMMARY_LIMIT", 10)
+    runner.take(GOOD)
+    assert runner.step() == 0
+    assert "the JSON report has all of it" in runner.summary.read_text(encoding="utf-8")
 
 
 def test_a_level_of_failure_is_handed_on(runner: Runner) -> None:

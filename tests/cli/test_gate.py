@@ -103,3 +103,18 @@ def test_the_help_shows_the_options_of_check(run: Run) -> None:
     shown = run("gate", "--help").out
     assert "-- COMMAND..." in " ".join(shown.split())
     assert "--fail-on" in shown
+
+
+def test_a_wheel_of_an_index_cannot_be_handed_on(run: Run) -> None:
+    done = run("gate", "wheelproof-sample==1.0", "--", *RAN)
+    assert (done.code, "ran" in done.out) == (2, False)
+    assert "wheelproof-sample==1.0: no such file" in done.err
+
+
+def test_a_pattern_of_every_depth_is_looked_into(run: Run, artifact: Write, tmp_path: Path) -> None:
+    deep = tmp_path / "dist" / "x" / "y"
+    deep.mkdir(parents=True)
+    (deep / "b.whl").write_text("error")
+    done = run("gate", artifact("a.whl", "fine"), "--", *RAN, "dist/**/*.whl")
+    assert done.code == 2
+    assert "b.whl would be handed to" in done.err

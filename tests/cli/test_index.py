@@ -87,6 +87,7 @@ class Index:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.downloads: list[str] = []
+        self.redirect: str | None = None
         page = folder / "wheelproof-sample" / "index.html"
         page.parent.mkdir(parents=True)
         shutil.copy(SAMPLE, page.parent)
@@ -104,6 +105,14 @@ def index(tmp_path: Path) -> Iterator[Index]:
     served = Index(tmp_path / "index")
 
     class Handler(SimpleHTTPRequestHandler):
+        def do_GET(self) -> None:
+            if served.redirect is None or not self.path.endswith(".whl"):
+                super().do_GET()
+                return
+            self.send_response(302)
+            self.send_header("Location", served.redirect)
+            self.end_headers()
+
         def log_message(self, *_: object) -> None:
             if self.path.endswith(".whl"):
                 served.downloads.append(self.path)
@@ -203,3 +212,64 @@ def test_an_index_named_on_the_command_line_takes_the_place_of_pip_s(check: Run,
 def test_options_of_an_index_without_a_name_are_a_mistake(check: Run) -> None:
     done = check(str(SAMPLE), "--all-platforms")
     assert (done.code, "are for wheels by name" in done.err) == (2, True)
+
+
+def test_a_hash_is_no_path_of_the_cache(check: Run, index: Index, commands: Commands) -> None:
+    precious = commands.folder / "precious"
+    precious.mkdir()
+    (precious / "file").write_text("kept")
+    for digest in (str(precious), "../../../precious", "0" * 63, ""):
+        index.page.write_text(f'<a href="{SAMPLE.name}#sha256={digest}">{SAMPLE.name}</a>\n')
+        done = check("wheelproof-sample==1.0")
+        assert (precious / "file").read_text() == "kept"
+        assert "Traceback" not in done.err
+        if digest:
+            assert (done.code, done.out) == (2, "")
+            assert "no hash that can be verified (sha256)" in done.err
+
+
+def test_an_index_elsewhere_cannot_name_files_of_this_machine(check: Run, index: Index) -> None:
+    local = f"{SAMPLE.parent.as_uri()}/"
+    for page in (f'<a href="{local}{SAMPLE.name}">x</a>', f'<base href="{local}"><a href="{SAMPLE.name}">x</a>'):
+        index.page.write_text(page)
+        done = check("wheelproof-sample==1.0")
+        assert (done.code, done.out) == (2, "")
+
+
+def test_a_folder_of_wheels_on_this_machine_may_serve_them(check: Run) -> None:
+    done = check("wheelproof-sample==1.0", PIP_FIND_LINKS=str(SAMPLE.parent), PIP_NO_INDEX="1")
+    assert (done.code, done.out.partition(" (")[0]) == (0, f"{SAMPLE.name}: ok")
+
+
+def test_an_index_elsewhere_cannot_redirect_to_files_of_this_machine(check: Run, index: Index) -> None:
+    index.redirect = SAMPLE.as_uri()
+    done = check("wheelproof-sample==1.0")
+    assert (done.code, done.out) == (2, "")
+    assert "redirects to file:" in done.err
+
+
+def test_a_weak_hash_is_told(check: Run, index: Index) -> None:
+    digest = hashlib.md5(SAMPLE.read_bytes(), usedforsecurity=False).hexdigest()
+    index.page.write_text(f'<a href="{SAMPLE.name}#md5={digest}">{SAMPLE.name}</a>\n')
+    done = check("wheelproof-sample==1.0")
+    assert done.code == 0
+    assert "the index tells only md5, which can be forged" in done.err
+
+
+def test_a_cache_that_cannot_be_written_is_told(check: Run, commands: Commands) -> None:
+    (commands.folder / "taken").write_text("")
+    done = check("wheelproof-sample==1.0", XDG_CACHE_HOME=str(commands.folder / "taken"))
+    assert (done.code, done.out) == (2, "")
+    assert "cannot be kept: " in done.err
+
+
+def test_a_marker_is_refused(check: Run) -> None:
+    done = check('wheelproof-sample==1.0; os_name=="nt"')
+    assert (done.code, done.out) == (2, "")
+    assert "leave out the marker" in done.err
+
+
+def test_wheels_are_put_in_their_place_whole(check: Run, commands: Commands) -> None:
+    assert check("wheelproof-sample==1.0").code == 0
+    (kept,) = (commands.folder / "cache" / "wheelproof" / "wheels").iterdir()
+    assert [path.name for path in kept.iterdir()] == [SAMPLE.name]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -142,3 +143,10 @@ def test_a_policy_with_mistakes_is_wrong_usage(run: Run, folder: Path) -> None:
     done = run("policy", "test", folder.name, "--policy", "recomended", module="checker")
     assert done.code == 2
     assert 'did you mean "recommended"?' in done.err
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no named pipes")
+def test_a_pipe_of_expectations_is_not_waited_for(run: Run, folder: Path) -> None:
+    os.mkfifo(folder / "expected.toml")
+    done = run("policy", "test", folder.name, module="checker")
+    assert (done.code, "expected.toml: is no file" in done.err) == (2, True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import pytest
@@ -276,3 +277,9 @@ def test_equal_policies_have_equal_digests_and_others_do_not(files: Files) -> No
     assert files.load(text.format("off", 2)).digest == files.load("").digest
     waiver = '[[waiver]]\nrule = "missing-library"\nfile = "a"\nreason = "x"\n'
     assert files.load(waiver).digest == files.load("\n" + waiver).digest != files.load("").digest
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no named pipes")
+def test_a_pipe_named_like_a_project_s_file_is_not_waited_for(files: Files) -> None:
+    os.mkfifo(files.directory / "pyproject.toml")
+    assert discover(str(files.directory)) == ("recommended",)

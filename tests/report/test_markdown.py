@@ -63,3 +63,12 @@ def test_what_would_be_too_long_is_left_out_and_said(monkeypatch: pytest.MonkeyP
     shown = render(long())
     assert len(shown) < 1000
     assert "The rest is left out here" in shown
+
+
+def test_what_is_written_is_bounded_in_bytes_and_begins_with_the_first_findings(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(markdown, "LIMIT", 4000)
+    told = [build.finding(subject=f"lib{index:03}.so", message="é" * 200) for index in range(100)]
+    shown = render(build.report(build.artifact(*told)))
+    assert len(shown.encode()) < 5000
+    assert shown.count("é" * 200) > 1
+    assert shown.endswith("the JSON report has all of it.\n")

@@ -79,3 +79,8 @@ def test_names_are_text_and_locations_are_uris() -> None:
     assert not set(uri) & set(" <>`|\n\x1b@:")
     assert "##[" not in render(hostile(), RULES)
     assert "\\n" in run["results"][0]["properties"]["subject"]
+
+
+def test_a_surrogate_that_stands_for_no_byte_does_not_stop_the_report() -> None:
+    run = run_of(build.report(build.artifact(build.finding(file="pkg/\ud800.so"))))
+    assert run["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"].endswith("pkg/%5Cud800.so")
