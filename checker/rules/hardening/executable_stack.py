@@ -22,7 +22,8 @@ still starts, with an executable stack. musl ignores the request.
 - A Fortran internal procedure that is passed as an argument: the same; `-ftrampoline-impl=heap`
   from GCC 14 on.
 - For the link as a whole: `-Wl,-z,noexecstack`, when nothing really runs code on the stack.
-- On a finished file: `patchelf --clear-execstack FILE`.
+- On a finished wheel: `wheel unpack WHEEL`, in its folder `patchelf --clear-execstack FILE`, and
+  `wheel pack DIRECTORY`.
 
 ## References
 

@@ -20,7 +20,8 @@ of it in place of sharing one.
   `POSITION_INDEPENDENT_CODE ON`). `-Wl,-z,text` makes the linker fail and name the object.
 - `-Wl,-z,notext`, which allows it: lld then sets the tag in any case. Remove the flag.
 - GraalVM's native-image, which did so up to its releases of 2024: build with a newer one.
-- Assembly with absolute addresses (32-bit x86 above all): use the GOT or PC-relative addresses.
+- Assembly with absolute addresses, which no flag changes (32-bit x86 above all; `movabs $table, %rax`
+  on x86-64): use PC-relative addresses (`lea table(%rip), %rax`) or the GOT.
 
 ## References
 
@@ -67,7 +68,7 @@ def check(case: Case, parameters: NoParameters) -> Iterator[Observation]:  # noq
                 ),
             ),
             remedy="Compile everything in it with -fPIC and link it with -Wl,-z,text, which names the object that is not, "
-            "in place of -Wl,-z,notext",
+            "in place of -Wl,-z,notext; assembly needs PC-relative addresses",
         )
 
 

@@ -26,6 +26,8 @@ wheel all the same.
 - An abi3 wheel was built without `py_limited_api=True` on the *extension*, so that only the wheel says
   abi3: set both.
 - A stale file of another version was swept into the wheel: clean `build/`.
+- The tag was set by hand: `wheel tags --remove --python-tag cp311 --abi-tag cp311 WHEEL` gives the one
+  that the file's name says. Never rename the file: it was compiled for that Python's structures.
 - maturin and older PyO3 tools named musl modules `-linux-gnu`: build natively in the musllinux image.
 
 ## References
@@ -100,9 +102,20 @@ def check(case: Case, parameters: NoParameters) -> Iterator[Observation]:  # noq
             subject=suffixes[0],
             message=f"is named {listing(suffixes)}, {_what_is_wrong(names, lost)}; {listing(told)} promises it",
             evidence=evidence(suffixes=tuple(suffixes), tags=tuple(told)),
-            remedy="Build it with the suffix of the tag (EXT_SUFFIX of the target's Python; for abi3 py_limited_api=True on "
-            "the extension), or take a stale file out",
+            remedy="Build it with the Python of the tag, and in a cross build with its EXT_SUFFIX (for abi3: "
+            f"py_limited_api=True on the extension too), or take a stale file out{_true_tag(names, lost)}",
         )
+
+
+def _true_tag(names: list[ExtensionName], lost: list[Tag]) -> str:
+    """The other way round: one file, whose name tells its interpreter."""
+    name = names[0]
+    if len(names) > 1 or name.interpreter != "cpython" or all(_serves_interpreter(name, tag) for tag in lost):
+        return ""
+    python = f"cp{name.version.rstrip('dmtu')}"
+    return (
+        f"; or, if the file is right, mend the tag: wheel tags --remove --python-tag {python} --abi-tag cp{name.version} WHEEL"
+    )
 
 
 def _serves(name: ExtensionName, tag: Tag) -> bool:

@@ -20,6 +20,8 @@ neighbour's next release, ends it with "undefined symbol".
 
 - Name what is used on the link line: `-lm`, `-lz`, or the sidecar, after the objects. `-Wl,-z,defs`
   makes the linker insist.
+- The need is there, and no run path of the file's own leads to the library, so that it is found only
+  where somebody loaded it first: add `-Wl,-rpath,'$ORIGIN/…'` (`readelf -d` shows both).
 - Symbols of a library that was found by `dlopen` in the usual way are not meant by this rule.
 
 ## References
@@ -30,11 +32,13 @@ process and of the root); psABI, "Copy relocations" and "Function addresses".
 
 from __future__ import annotations
 
+from checker.model.closure import ProviderKind
 from checker.model.finding import Observation
 from checker.model.resolution import Outcome, Via
 from checker.model.rule import NoParameters, Rule
 from checker.rules.cxx_runtime import is_cxx_runtime_symbol
 from checker.rules.fates import named_library_defines, names_of, roots_of
+from checker.rules.installed import directory, layout_of, origin_path
 from checker.rules.known_libraries import is_libc
 from checker.rules.wording import counted, evidence, listing, shown_symbols, text
 
@@ -80,8 +84,22 @@ def check(case: Case, parameters: NoParameters) -> Iterator[Observation]:  # noq
                 needed_by=_needers(case, library, roots_of(group)),
                 roots=roots_of(group),
             ),
-            remedy=f"Link it against {library.rpartition('/')[2]} (-l after the objects), so that it stands in DT_NEEDED",
+            remedy=_remedy(case, path, library, group[0].provider),
         )
+
+
+def _remedy(case: Case, path: str, library: str, provider: ProviderKind) -> str:
+    name = library.rpartition("/")[2]
+    needed = any(edge.needer == path and edge.path == library for edge in case.libraries)
+    if provider is not ProviderKind.MEMBER:
+        return f"Link it against {name} (-l after the objects), so that it stands in DT_NEEDED"
+    layout = layout_of(case)
+    entry = origin_path(directory(layout.installed(path)), directory(layout.installed(library)))
+    if needed:
+        return f"Give it a run path of its own: link it with '-Wl,-rpath,{entry}', or patchelf --add-rpath '{entry}' {path}"
+    return (
+        f"Link it against {name} (-l after the objects), with '-Wl,-rpath,{entry}', so that it stands in DT_NEEDED and is found"
+    )
 
 
 def _who(case: Case, group: list[Resolution]) -> str:

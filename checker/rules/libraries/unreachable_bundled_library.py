@@ -20,8 +20,12 @@ though the file is there.
   is inherited, which is why auditwheel uses it.)
 - The library's file name is not the needed name: the loader opens files by name; rename the file to
   its SONAME.
-- On a finished file: `patchelf --add-rpath '$ORIGIN/…' FILE`; for a whole wheel `auditwheel
-  repair`.
+- The needed name has a directory in it (`pkg/libfoo.so`), which the loader opens as it stands, from
+  the current directory: the library was linked by its path and has no SONAME. Link it with
+  `-Wl,-soname,libfoo.so`, and then what needs it again.
+- On a finished wheel: `wheel unpack WHEEL`, in its folder `patchelf --add-rpath '$ORIGIN/…' FILE`, and
+  `wheel pack DIRECTORY`. `auditwheel repair` does not do it: it looks for libraries where the loader
+  does, and either stops or copies a second one from the build machine.
 
 ## References
 
@@ -56,15 +60,25 @@ def _observe(case: Case, lost: Unfound, bundled: Member) -> Observation:
     edge = lost.edge
     entry = origin_path(directory(layout.installed(edge.needer)), directory(layout.installed(bundled.path)))
     name = bundled.path.rpartition("/")[2]
-    remedy = f"Link with '-Wl,-rpath,{entry}', or mend the file: patchelf --add-rpath '{entry}' {edge.needer}"
+    lead = f"Link with '-Wl,-rpath,{entry}', or mend the file: patchelf --add-rpath '{entry}' {edge.needer}"
+    held = f"needs {edge.soname}; the artifact holds it as {bundled.path}, but "
     if "/" in edge.soname:
-        remedy = f"Give the library a SONAME without a directory, link again, and add the run path '{entry}'"
-    elif name != edge.soname:
-        remedy = f"Rename {bundled.path} to {edge.soname}, the name that the loader opens. {remedy}"
+        why = "a name with a directory is opened from the current one, and by no run path"
+        remedy = (
+            f"Link {name} with -Wl,-soname,{name}, and then {edge.needer} again, with '-Wl,-rpath,{entry}'; or mend the file: "
+            f"patchelf --replace-needed {edge.soname} {name} --add-rpath '{entry}' {edge.needer}"
+        )
+    elif name == edge.soname:
+        why, remedy = "no run path leads there", lead
+    else:
+        rename = f"Rename {bundled.path} to {edge.soname}, the name that the loader opens"
+        is_searched = directory(layout.installed(bundled.path)) in {attempt.place for attempt in edge.looked_in}
+        why = "not under that name" if is_searched else "not under that name, and no run path leads there"
+        remedy = rename if is_searched else f"{rename}. {lead}"
     return Observation(
         file=edge.needer,
         subject=edge.soname,
-        message=f"needs {edge.soname}; the artifact holds it as {bundled.path}, but no run path leads there",
+        message=held + why,
         evidence=evidence(root=edge.root, bundled=bundled.path, reached_by=entry, looked_in=looked(edge)),
         remedy=remedy,
     )

@@ -18,7 +18,8 @@ anything runs.
 - It was built on a newer system than the tag's: build in the container of the promised tag
   (`quay.io/pypa/manylinux…`, or cibuildwheel's `manylinux-x86_64-image`).
 - The tag was set by hand (`--plat-name`, maturin `--compatibility off`, `sed` over the file name):
-  let `auditwheel repair` or `wheel tags --platform-tag TAG WHEEL` give the true one.
+  let `auditwheel repair` or `wheel tags --remove --platform-tag TAG WHEEL` give the true one.
+  (Without `--remove` the wheel of the old name stays beside it, and is uploaded with it.)
 - A prebuilt file, a Go or Rust program, was copied in after the repair: build it in the same
   container too, or link it statically.
 - GLIBCXX and CXXABI only: link with `-static-libstdc++ -static-libgcc` through the `g++` driver.
@@ -115,7 +116,7 @@ def _from_glibc_alone(beyond: list[PlatformNeed], promise: Promise) -> str | Non
 def _remedy(beyond: list[PlatformNeed], promise: Promise, true_tag: str | None) -> str:
     build = f"Build it in a container of {promise.tag} and repair the wheel (auditwheel repair --plat {promise.tag} WHEEL)"
     static = _STATIC if _is_the_cxx_runtime_alone(beyond) else ""
-    tag = f"; or let the tag say the truth: wheel tags --platform-tag {true_tag} WHEEL" if true_tag else ""
+    tag = f"; or let the tag say the truth: wheel tags --remove --platform-tag {true_tag} WHEEL" if true_tag else ""
     return build + static + tag
 
 

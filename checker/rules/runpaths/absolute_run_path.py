@@ -18,13 +18,16 @@ which code runs. Both run before the system's own directories.
 
 - The build environment's linker flags (`-Wl,-rpath,/opt/…`, `LD_RUN_PATH`, conda's compilers):
   leave them out for the wheel.
+- The Python that builds was itself linked with a run path to its own `lib`, as those of pyenv and many
+  installed by hand are, and setuptools links every extension as it was linked
+  (`python -m sysconfig | grep LDSHARED`): set `LDSHARED='gcc -shared'` for the build.
 - CMake adds the directories that it linked from: set `CMAKE_BUILD_RPATH_USE_ORIGIN` or
   `CMAKE_INSTALL_RPATH=$ORIGIN`, and package the *installed* file, not the one in the build tree.
 - A shell ate the dollar sign: write `'-Wl,-rpath,$ORIGIN'` in single quotes, and `$$ORIGIN` in a
   Makefile.
 - A colon that was left over when two variables were joined (`$ORIGIN/../lib:`).
-- On a finished file: `patchelf --set-rpath '$ORIGIN/…' FILE`, before `auditwheel repair`, which
-  rewrites RECORD.
+- On a finished wheel: `wheel unpack WHEEL`, in its folder `patchelf --set-rpath '$ORIGIN/…' FILE`, and
+  `wheel pack DIRECTORY`, which writes RECORD anew.
 
 ## References
 

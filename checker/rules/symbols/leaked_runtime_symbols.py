@@ -20,7 +20,8 @@ locales and exceptions; of OpenSSL, in its global tables.
   `{ global: PyInit_*; local: *; };`.
 - Build the static library with `-fvisibility=hidden`. With `-static-libstdc++ -static-libgcc`, hide
   both: libstdc++'s headers give its symbols default visibility whatever the option says.
-- Link to the shared library, and let `auditwheel repair` bundle it.
+- Link to the shared library, and let `auditwheel repair` bundle it. (libstdc++ and libgcc_s it leaves to the
+  system, and gives the wheel the tag whose systems have their versions.)
 
 ## References
 

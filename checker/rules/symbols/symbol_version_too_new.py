@@ -98,10 +98,16 @@ def _observe(facts: ElfFacts, beyond: list[PlatformNeed], ceilings: dict[str, Re
             ceilings=tuple(allowed),
             first_platform=since,
         ),
-        remedy=f"Build it with a toolchain whose libraries end at {listing(allowed)}, avoid the symbols"
+        remedy=f"Build it where the libraries end at {listing(allowed)}{_image(ceilings)}, or avoid the symbols"
         + (", or link the C++ runtime statically (g++ -static-libstdc++ -static-libgcc)" if _is_cxx_only(beyond) else "")
         + "; or raise ceilings in [rules.symbol-version-too-new] of the policy",
     )
+
+
+def _image(ceilings: dict[str, Release]) -> str:
+    """The name of the image for a ceiling of glibc, by PEP 600."""
+    glibc = ceilings.get("GLIBC", ())
+    return f" (a container of manylinux_{glibc[0]}_{glibc[1]} or older)" if len(glibc) > 1 else ""
 
 
 def _is_cxx_only(beyond: list[PlatformNeed]) -> bool:

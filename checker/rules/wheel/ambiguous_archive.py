@@ -19,7 +19,8 @@ on upload. Python's zipfile knows no links: pip writes a small text file in plac
 ## Causes and fixes
 
 - `zip` or a script appended files that were there already (`zipfile` in mode "a" keeps both):
-  write a new archive. `wheel unpack WHEEL`, then `wheel pack DIRECTORY`, mends everything but names.
+  write a new archive: `unzip WHEEL -d DIRECTORY`, take out what is not meant, `wheel pack DIRECTORY`.
+  (`wheel unpack` refuses a file that is not the one of RECORD, as one of two mostly is.)
 - Links below the package: copy the library once under the name that is needed (its SONAME), and
   leave the others out; auditwheel does so.
 - `Utils.py` beside `utils.py`, or two spellings of one accented name: rename one.
@@ -52,9 +53,9 @@ _HARMLESS_IN_ZIPS = frozenset({OddityKind.PREFIX})
 _IGNORE_CASE = ("win", "macosx", "any")
 """Platform tags of systems whose usual file systems do not tell case apart (and macOS not the form of accents)."""
 
-_REPACK = "Write the archive anew: wheel unpack WHEEL, then wheel pack DIRECTORY"
+_REPACK = "Write the archive anew: unzip WHEEL -d DIRECTORY, then wheel pack DIRECTORY"
 _REMEDIES = {
-    OddityKind.NAME: "Write names in UTF-8 with general purpose flag 11, as Python's zipfile does: wheel unpack, wheel pack",
+    OddityKind.NAME: "Write names in UTF-8 with general purpose flag 11, as Python's zipfile and wheel pack do",
     OddityKind.ENCRYPTED: "Pack the wheel without a password",
     OddityKind.PREFIX: f"{_REPACK}; nothing may stand before a wheel's first file",
     OddityKind.TRAILING: f"{_REPACK}; keep signatures in files of their own",

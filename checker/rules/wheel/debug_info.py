@@ -14,8 +14,9 @@ the code itself; file names of the build machine are in it.
 
 ## Causes and fixes
 
-- `-g` in the flags of the interpreter that builds (`python3-config --cflags` has it) or of the
-  project: add `-g0` to CFLAGS and CXXFLAGS, or link with `-Wl,--strip-debug`.
+- `-g` in the flags of the interpreter that builds (`python3-config --cflags` has it): add `-g0` to
+  CFLAGS and CXXFLAGS, or link with `-Wl,--strip-debug`.
+- `-g` in the project's own (`extra_compile_args`), which come after CFLAGS and win: take it out there.
 - CMake's `RelWithDebInfo`: use `Release`; scikit-build-core strips then (`install.strip`).
   meson-python: `-Dbuildtype=release`, or `install = ["--strip"]` in `[tool.meson-python.args]`.
   Rust: `strip = "debuginfo"` or `debug = false` in `[profile.release]`. Go: `-ldflags=-w`.

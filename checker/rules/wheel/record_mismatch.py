@@ -19,8 +19,10 @@ Uninstalling leaves unlisted files behind. A wrong hash is also what a tampered 
 
 - A file was changed after the wheel was packed: `sed` on WHEEL or METADATA, `strip`, `patchelf`, a
   code signature. Do it before packing, or use `wheel unpack WHEEL`, change the file, `wheel pack
-  DIRECTORY`, which writes RECORD anew; `auditwheel repair` does so too.
+  DIRECTORY`, which writes RECORD anew.
 - Files were added with `zip`: the same.
+- On a finished wheel that has the fault: `unzip WHEEL -d DIRECTORY`, then `wheel pack DIRECTORY`;
+  `wheel unpack` compares the hashes itself and refuses it. `auditwheel repair` writes RECORD anew too.
 - Paths that start with `/`, or have backslashes: a build script joined them wrongly.
 
 ## References
@@ -45,8 +47,8 @@ if TYPE_CHECKING:
     from checker.model.case import Case
 
 _REMEDY = (
-    "Write RECORD anew after the last change: wheel unpack WHEEL, then wheel pack DIRECTORY (auditwheel repair does it too); "
-    "change files before the wheel is packed"
+    "Write RECORD anew: unzip WHEEL -d DIRECTORY, then wheel pack DIRECTORY (wheel unpack refuses such a wheel; auditwheel "
+    "repair mends it too); and change files before the wheel is packed"
 )
 
 _FORBIDDEN = frozenset({"md5", "sha1", "sha224"})
