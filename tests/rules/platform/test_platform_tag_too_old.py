@@ -28,7 +28,7 @@ def test_the_computed_tag_is_the_one_told() -> None:
 
 def test_a_new_tag_is_advised_only_in_place_of_one_of_the_wheel() -> None:
     (tagged,) = told(RULE, case(NEW))
-    assert tagged.remedy.endswith("wheel tags --platform-tag manylinux_2_34_x86_64 WHEEL")
+    assert tagged.remedy.endswith("wheel tags --remove --platform-tag manylinux_2_34_x86_64 WHEEL")
     (asked,) = told(RULE, case(NEW, promises=(promise("manylinux_2_12_x86_64"),)))
     assert "wheel tags" not in asked.remedy
     assert "manylinux_2_34_x86_64 would be true" in asked.message
