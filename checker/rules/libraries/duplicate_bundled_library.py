@@ -86,7 +86,11 @@ def _copies(group: Sequence[ElfFacts], needed: Container[str | None], builds: in
     used = [path for path in paths if path in needed]
     name = plain_name(group[0].soname or group[0].path)
     kind = "the same build" if builds == 1 else counted(builds, "different build")
-    remedy = f"Keep one of them, under the file name that is its SONAME ({group[0].soname}), and let run paths ('-Wl,-rpath,$ORIGIN/…') lead to it"
+    soname = f" ({group[0].soname})" if group[0].soname else ""
+    remedy = (
+        f"Keep one of them, under the file name that is its SONAME{soname}, and let run paths ('-Wl,-rpath,$ORIGIN/…') "
+        "lead to it"
+    )
     if len(used) == 1:
         remedy = f"Leave out {listing([path for path in paths if path != used[0]])}: what is needed is {used[0]}"
     return Observation(
