@@ -72,7 +72,7 @@ def _observe(case: Case, lost: Unfound, bundled: Member) -> Observation:
         why, remedy = "no run path leads there", lead
     else:
         rename = f"Rename {bundled.path} to {edge.soname}, the name that the loader opens"
-        is_searched = directory(layout.installed(bundled.path)) in {attempt.place for attempt in edge.looked_in}
+        is_searched = layout.shown(directory(layout.installed(bundled.path))) in {attempt.place for attempt in edge.looked_in}
         why = "not under that name" if is_searched else "not under that name, and no run path leads there"
         remedy = rename if is_searched else f"{rename}. {lead}"
     return Observation(

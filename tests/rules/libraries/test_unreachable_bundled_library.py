@@ -2,7 +2,9 @@ from __future__ import annotations
 
 import pytest
 
+from checker.model.closure import Attempt
 from checker.model.elf import Machine
+from checker.model.record import replace
 from checker.rules.libraries.unreachable_bundled_library import RULE
 from tests.rules.builders import MODULE, case, edge, elf, identity, told
 
@@ -26,6 +28,14 @@ def test_the_run_path_that_would_reach_it_is_told(needer: str, sidecar: str, ent
 def test_another_file_name_with_the_right_soname_must_be_renamed() -> None:
     (found,) = told(RULE, case(elf(), elf("pkg/libx.so.1.2", soname="libx.so.1"), libraries=(edge("libx.so.1"),)))
     assert found.remedy.startswith("Rename pkg/libx.so.1.2 to libx.so.1")
+
+
+def test_a_run_path_that_leads_to_the_folder_is_not_asked_for_again() -> None:
+    looked = (Attempt(place="site-packages/pkg", source=f"DT_RUNPATH $ORIGIN of {MODULE}", outcome="no such file"),)
+    need = replace(edge("libx.so.1"), looked_in=looked)
+    (found,) = told(RULE, case(elf(), elf("pkg/libx.so", soname="libx.so.1"), libraries=(need,)))
+    assert found.message == "needs libx.so.1; the artifact holds it as pkg/libx.so, but not under that name"
+    assert found.remedy == "Rename pkg/libx.so to libx.so.1, the name that the loader opens"
 
 
 def test_the_file_of_the_needed_name_is_told_before_its_copies() -> None:
