@@ -21,6 +21,7 @@ from checker.model.resolution import (
     Via,
 )
 from checker.roots import root_kind
+from checker.rules.known_libraries import GLIBC_OF_TODAY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,9 +32,6 @@ if TYPE_CHECKING:
     from checker.model.closure import Edge
     from checker.model.elf import ElfFacts
     from checker.resolve import Group
-
-_GLIBC_LIBRARIES = ("libc.so.6", "libm.so.6", "libmvec.so.1", "libresolv.so.2")
-"""Where a current glibc has its symbols; the others of its libraries are empty since 2.34."""
 
 
 @record
@@ -236,7 +234,7 @@ def _glibc_definers(symbol: bytes, architecture: str) -> tuple[str, ...]:
     """The glibc libraries that define a name which musl lacks: it was compiled against the other C library."""
     newest = platforms.newest("glibc", architecture)
     baseline = platforms.baseline(PlatformId(family="glibc", release=newest, architecture=architecture)) if newest else None
-    libraries = ((soname, baseline.library(soname)) for soname in _GLIBC_LIBRARIES) if baseline is not None else ()
+    libraries = ((soname, baseline.library(soname)) for soname in GLIBC_OF_TODAY) if baseline is not None else ()
     return tuple(soname for soname, library in libraries if library is not None and library.definitions(symbol))
 
 

@@ -70,32 +70,25 @@ def render(report: Report, rules: Sequence[Rule]) -> str:
 
 def _rule(rule: Rule) -> Object:
     summary, _, text = rule.doc.strip().partition("\n")
-    return {
-        "id": rule.id,
-        "name": _pascal(rule.id),
-        "shortDescription": {"text": summary},
-        "fullDescription": {"text": summary},
-        "help": {"text": text.strip(), "markdown": text.strip()},
-        "properties": {"tags": [rule.family]},
-    }
+    return _descriptor(rule.id, summary, text.strip(), rule.family)
 
 
 def _further_rules(report: Report) -> Iterator[Object]:
     told = {finding.rule for artifact in report.artifacts for finding in artifact.findings}
     for identity in sorted(told & set(_FURTHER_RULES)):
-        yield _plain_rule(identity, _FURTHER_RULES[identity], "Remove the waiver, or renew it with a new reason.")
+        yield _descriptor(identity, _FURTHER_RULES[identity], "Remove the waiver, or renew it with a new reason.")
     if any(artifact.unchecked for artifact in report.artifacts):
-        yield _plain_rule(UNCHECKED, _UNCHECKED_TEXT, _UNCHECKED_HELP)
+        yield _descriptor(UNCHECKED, _UNCHECKED_TEXT, _UNCHECKED_HELP)
 
 
-def _plain_rule(identity: str, summary: str, text: str) -> Object:
+def _descriptor(identity: str, summary: str, text: str, tag: str = "wheelproof") -> Object:
     return {
         "id": identity,
         "name": _pascal(identity),
         "shortDescription": {"text": summary},
         "fullDescription": {"text": summary},
         "help": {"text": text, "markdown": text},
-        "properties": {"tags": ["wheelproof"]},
+        "properties": {"tags": [tag]},
     }
 
 

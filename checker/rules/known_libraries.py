@@ -31,6 +31,8 @@ CXX_RUNTIME = (
 MUSL = ("libc.musl-*.so.1", "libc.so", "ld-musl-*.so.1")
 GLIBC = ("libc.so.6", "libc.so.6.1", "ld-linux*.so.*", "ld64.so.*", "ld.so.1")
 """The C libraries and their loaders, by the names in DT_NEEDED."""
+GLIBC_OF_TODAY = ("libc.so.6", "libm.so.6", "libmvec.so.1", "libresolv.so.2")
+"""Where a current glibc has its symbols; the others of its libraries are empty since 2.34."""
 
 _SYSTEM: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("the NVIDIA driver", ("libcuda.so.*", "libnvidia-*.so.*", "libnvcuvid.so.*", "libnvoptix.so.*")),

@@ -53,6 +53,7 @@ from checker.rules.fates import (
     undecided_reason,
     wrongly_bound,
 )
+from checker.rules.known_libraries import GLIBC_OF_TODAY
 from checker.rules.musl_additions import later_than_promised
 from checker.rules.wording import counted, evidence, listing, shown_symbols, text
 
@@ -77,8 +78,6 @@ _OPTIONS = {
     "libgomp.so.1": "-fopenmp",
     "libatomic.so.1": "-latomic",
 }
-
-_GLIBC_LIBRARIES = frozenset({"libc.so.6", "libm.so.6", "libmvec.so.1", "libresolv.so.2"})
 
 
 def check(case: Case, parameters: NoParameters) -> Iterator[Observation | ReadProblem]:  # noqa: ARG001 - every rule is asked in the same way
@@ -150,7 +149,7 @@ def _came_later(case: Case, resolution: Resolution) -> bool:
 def _is_glibc_s(candidate: str, group: tuple[Resolution, ...]) -> bool:
     """The library belongs to the other C library than the platforms on which the symbols are missing."""
     families = {platform.family for resolution in group for platform in resolution.platforms}
-    return families == {"musl"} and candidate in _GLIBC_LIBRARIES
+    return families == {"musl"} and candidate in GLIBC_OF_TODAY
 
 
 def _observe(path: str, candidate: str, group: tuple[Resolution, ...]) -> Observation:
