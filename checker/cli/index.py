@@ -136,6 +136,8 @@ def _release(finders: Finders, requirement: Requirement) -> dict[str, Link]:
         here, elsewhere = (list(finder.find_all_packages(requirement.name, allow_yanked=pinned)) for finder in finders)
     except Exception as error:  # the library hands on whatever its transport raises
         raise UsageError(f"{requirement.name}: the index cannot be asked: {_words(error)}") from error
+    finally:
+        logging.getLogger("unearth").removeHandler(complaints)
     # A page from elsewhere must not choose files of this machine; its <base> makes its links look like a local page's.
     packages = [*here, *(package for package in elsewhere if not package.link.is_file)]
     links = {package.link.filename: package.link for package in packages if package.link.is_wheel}
