@@ -37,6 +37,42 @@ def test_fields_are_set_by_keyword_and_defaults_fill_in() -> None:
     assert (Point(x=1).x, Point(x=1).y, Point(x=1, y=2).total) == (1, 0, 3)
 
 
+def test_many_instances_are_as_the_first_whichever_init_made_them() -> None:
+    @record
+    class Range:
+        """Whose size is checked when it is made."""
+
+        start: int
+        size: int = 1
+
+        def __post_init__(self) -> None:
+            if self.size < 0:
+                raise ValueError("a size is positive")
+
+    shared = Range.__init__
+    first, *others = [Range(start=number % 2) for number in range(200)]
+
+    assert Range.__init__ is not shared
+    assert {first, *others} == {Range(start=0), Range(start=1, size=1)}
+    with pytest.raises(ValueError, match="positive"):
+        Range(start=0, size=-1)
+
+
+def test_the_first_instance_is_checked_as_every_other() -> None:
+    @record
+    class Positive:
+        """A number above 0."""
+
+        value: int
+
+        def __post_init__(self) -> None:
+            if self.value <= 0:
+                raise ValueError("not positive")
+
+    with pytest.raises(ValueError, match="positive"):
+        Positive(value=0)
+
+
 @pytest.mark.parametrize("arguments", [{}, {"x": 1, "z": 2}], ids=["missing", "unknown"])
 def test_a_missing_or_unknown_field_is_refused_at_the_first_and_the_second_instance(arguments: dict[str, int]) -> None:
     for _ in range(2):
