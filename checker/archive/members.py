@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from checker.archive.codec import crc32, sha256
 from checker.archive.errors import ArchiveError, MemberError, phrase
 from checker.archive.keep import Keep
 from checker.model.artifact import FileKind, Member, Oddity, ReadProblem
@@ -19,6 +18,7 @@ else:
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from checker.archive.codec import Codec
     from checker.archive.content import Content
     from checker.archive.limits import Limits
     from checker.model.artifact import OddityKind
@@ -86,9 +86,11 @@ class Reader:
     def __init__(
         self,
         name: str,
+        codec: Codec,
         planner: Planner,
         on_elf: OnElf,
         limits: Limits,
+        *,
         wants_text: Callable[[str, int], bool] = lambda _path, _size: False,
     ) -> None:
         """``name`` is the artifact's own, for problems of the whole; ``wants_text`` is asked with path and claimed size."""
@@ -97,6 +99,7 @@ class Reader:
         self.oddities: list[Oddity] = []
         self.texts: list[tuple[str, bytes | None]] = []
         self._name = name
+        self._codec = codec
         self._planner = planner
         self._on_elf = on_elf
         self._limits = limits
@@ -137,9 +140,9 @@ class Reader:
     def _read(self, content: Content) -> None:
         """Stream one member; whatever goes wrong with its bytes becomes a problem of this member alone."""
         is_text = self._wants_text(content.path, content.size)
-        kind, keep, position, crc, digest, fault = FileKind.OTHER, None, 0, 0, sha256(), ""
+        kind, keep, position, crc, digest, fault = FileKind.OTHER, None, 0, 0, self._codec.sha256(), ""
         cap = self._cap(content)
-        update = digest.update
+        update, crc32 = digest.update, self._codec.crc32
         try:
             chunks = content.open(lambda kind, what: self.odd_member(content.path, kind, what))
             chunk = _head(chunks)

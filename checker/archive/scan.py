@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 
-from checker.archive.codec import sha256
+from checker.archive.codec import codec_for, fastest
 from checker.archive.content import Content
 from checker.archive.errors import ArchiveError, MemberError
 from checker.archive.limits import Limits
@@ -17,6 +17,7 @@ from checker.model.artifact import ArtifactKind, FileKind, Inventory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from checker.archive.codec import Codec
     from checker.archive.members import OnElf, OnProgress, Planner
     from checker.model.artifact import Document, WheelMetadata
 
@@ -45,26 +46,27 @@ def scan(
     """
     limits = limits or Limits()
     if _is_directory(path):
-        return _scan_directory(path, Reader(_name(path), planner, on_elf, limits), limits, on_progress)
+        return _scan_directory(path, Reader(_name(path), fastest(), planner, on_elf, limits), limits, on_progress)
     with Source(path) as source:
         if source.size == 0:
             raise ArchiveError(path, None, "this file is empty; build or download it again")
+        codec = codec_for(source.size)
         if _name(path).endswith(".whl"):
             # These modules are imported where they are needed: a single file does not pay for them.
             from checker.archive.documents import Documents, package_files
             from checker.archive.wheel import wheel_metadata
 
             documents = Documents(limits)
-            reader = Reader(_name(path), planner, on_elf, limits, documents.wants)
-            _scan_zip(source, reader, limits, on_progress)
+            reader = Reader(_name(path), codec, planner, on_elf, limits, wants_text=documents.wants)
+            _scan_zip(source, codec, reader, limits, on_progress)
             paths = [member.path for member in reader.members]
             wheel, unread = wheel_metadata(_name(path), paths, reader.texts, limits, documents.left_out)
             reader.problems.extend(unread)
             kept = package_files(reader.texts, documents.package_files_left_out)
             return _inventory(path, ArtifactKind.WHEEL, source.size, reader, wheel, package_files=kept)
-        reader = Reader(_name(path), planner, on_elf, limits)
+        reader = Reader(_name(path), codec, planner, on_elf, limits)
         if is_zip(source):
-            _scan_zip(source, reader, limits, on_progress)
+            _scan_zip(source, codec, reader, limits, on_progress)
             return _inventory(path, ArtifactKind.ZIP, source.size, reader)
         reader.run([_single(source)], source.size, on_progress)
         if not reader.problems and any(member.kind is not FileKind.ELF for member in reader.members):
@@ -81,9 +83,9 @@ def hash_artifact(path: str) -> str:
     """
     if _is_directory(path):
         return ""
-    digest = sha256()
     try:
         with Source(path) as source:
+            digest = codec_for(source.size).sha256()
             for chunk in read_whole(source):
                 digest.update(chunk)
     except MemberError as error:
@@ -111,10 +113,10 @@ def _scan_directory(path: str, reader: Reader, limits: Limits, on_progress: OnPr
     return _inventory(path, ArtifactKind.DIRECTORY, 0, reader)
 
 
-def _scan_zip(source: Source, reader: Reader, limits: Limits, on_progress: OnProgress | None) -> None:
+def _scan_zip(source: Source, codec: Codec, reader: Reader, limits: Limits, on_progress: OnProgress | None) -> None:
     from checker.archive.zipfiles import zip_contents
 
-    reader.run(zip_contents(source, limits, reader), source.size, on_progress)
+    reader.run(zip_contents(source, codec, limits, reader), source.size, on_progress)
     if not reader.members and not reader.problems:
         raise ArchiveError(source.path, None, "the archive holds no files; build it again")
 

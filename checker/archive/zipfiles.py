@@ -6,7 +6,6 @@ import stat
 import struct
 from functools import partial
 
-from checker.archive.codec import InflateError, inflater
 from checker.archive.content import Content
 from checker.archive.errors import MemberError
 from checker.archive.source import CHUNK
@@ -17,6 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from checker.archive.codec import Codec
     from checker.archive.content import Odd
     from checker.archive.limits import Limits
     from checker.archive.source import Source
@@ -53,11 +53,12 @@ _AT_ONCE = 1 << 18
 """Inflated bytes at once: what hashing and keeping then read is still in the processor's cache, and a bomb can give no more."""
 
 
-def zip_contents(source: Source, limits: Limits, ledger: Ledger) -> Iterator[Content]:
+def zip_contents(source: Source, codec: Codec, limits: Limits, ledger: Ledger) -> Iterator[Content]:
     """Every file of the archive, in the order of the archive.
 
     Args:
         source: the zip file; must stay open while the contents are in use.
+        codec: inflates.
         limits: bounds the directory.
         ledger: is told what of the directory could not be read, and what readers could take differently.
 
@@ -77,7 +78,7 @@ def zip_contents(source: Source, limits: Limits, ledger: Ledger) -> Iterator[Con
             packed=entry.packed,
             crc=entry.crc,
             is_link=entry.is_link,
-            open=partial(_open, source, entry),
+            open=partial(_open, source, codec, entry),
         )
 
 
@@ -103,14 +104,14 @@ def _tell_type(entry: ZipEntry, ledger: Ledger) -> None:
         ledger.odd_member(entry.path, OddityKind.SPECIAL_FILE, f"is no file by its mode ({stat.filemode(entry.mode)})")
 
 
-def _open(source: Source, entry: ZipEntry, odd: Odd) -> Iterator[bytes]:
+def _open(source: Source, codec: Codec, entry: ZipEntry, odd: Odd) -> Iterator[bytes]:
     lead = source.read_at(entry.offset, _LOCAL.size + len(entry.raw_name) + _USUAL_EXTRA + min(entry.packed, CHUNK))
     start = _locate(source, entry, lead, odd)
     first = lead[start : start + entry.packed]
     rest = entry.offset + start + len(first)
     remaining = entry.packed - len(first)
     if entry.method == _DEFLATED and entry.packed:
-        return _inflate(source, first, rest, remaining)
+        return _inflate(source, codec, first, rest, remaining)
     return _copy(source, first, rest, remaining)
 
 
@@ -189,9 +190,9 @@ def _copy(source: Source, first: bytes, offset: int, remaining: int) -> Iterator
         yield chunk
 
 
-def _inflate(source: Source, data: bytes, offset: int, remaining: int) -> Iterator[bytes]:
+def _inflate(source: Source, codec: Codec, data: bytes, offset: int, remaining: int) -> Iterator[bytes]:
     """Deflated data; both ends of the stream must be where the sizes put them."""
-    decoder = inflater()
+    decoder = codec.inflater()
     decompress = decoder.decompress
     try:
         while True:
@@ -206,7 +207,7 @@ def _inflate(source: Source, data: bytes, offset: int, remaining: int) -> Iterat
             data = _next(source, offset, remaining)
             offset += len(data)
             remaining -= len(data)
-    except InflateError as error:
+    except codec.InflateError as error:
         raise MemberError(offset, "its deflated data is damaged; build or download the archive again", str(error)) from None
     if not decoder.eof:
         raise MemberError(offset, "its deflated data has no end; build or download the archive again")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 from enum import Enum
 
+from checker.model.digest import sha256
 from checker.model.record import record
 
 
@@ -92,4 +92,4 @@ class Finding:
 def fingerprint(rule: str, file: str, subject: str) -> str:
     """Identity of a finding: the first 16 hex digits of SHA-256 over rule, file and subject, NUL-separated."""
     identity = f"{rule}\0{file}\0{subject}".encode("utf-8", "surrogatepass")
-    return hashlib.sha256(identity).hexdigest()[:16]
+    return sha256(identity).hexdigest()[:16]

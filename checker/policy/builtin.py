@@ -11,10 +11,10 @@ whose modules need not be imported for it.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 
+from checker.model.digest import sha256
 from checker.policy.layer import Layer, layer_from_json
 
 TYPE_CHECKING = False
@@ -78,6 +78,6 @@ class CompiledPolicies:
     def layer(self, name: str, source: bytes) -> Layer | None:
         """The validated content of a shipped policy, or ``None`` when the TOML must be read."""
         entry = self._policies.get(name)
-        if entry is None or entry["sha256"] != hashlib.sha256(source).hexdigest():
+        if entry is None or entry["sha256"] != sha256(source).hexdigest():
             return None
         return layer_from_json(entry["layer"])
