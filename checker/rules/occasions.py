@@ -6,6 +6,10 @@ fixture.
 
 from __future__ import annotations
 
+from checker.model.closure import FoundBy, ProviderKind
+from checker.model.elf import ElfType
+from checker.model.resolution import LoadOutcome
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from checker.model.case import Case
@@ -29,3 +33,88 @@ def has_several_objects(case: Case) -> bool:
 def has_interpositions(case: Case) -> bool:
     """A definition of one object takes the place of another's."""
     return bool(case.interpositions)
+
+
+def has_lost_libraries(case: Case) -> bool:
+    """A needed library is not found."""
+    return any(edge.provider is ProviderKind.NONE for edge in case.libraries)
+
+
+def has_declared_libraries(case: Case) -> bool:
+    """A needed library is a declared provider's."""
+    return any(edge.provider is ProviderKind.DECLARED for edge in case.libraries)
+
+
+def has_bundled_needs(case: Case) -> bool:
+    """A needed library is the artifact's own."""
+    return any(edge.provider is ProviderKind.MEMBER for edge in case.libraries)
+
+
+def has_unused_libraries(case: Case) -> bool:
+    """A needed library of which some needer uses nothing."""
+    return any(edge.used is False for edge in case.libraries)
+
+
+def hangs_on_preloads(case: Case) -> bool:
+    """Something may be found only because something else was loaded before."""
+    return bool(case.resolutions) or any(edge.how in {FoundBy.PRELOADED, FoundBy.DECLARED} for edge in case.libraries)
+
+
+def has_refused_roots(case: Case) -> bool:
+    """A loader does not load a root, or is not known to."""
+    return any(load.outcome is not LoadOutcome.LOADS for root in case.roots for load in root.loads)
+
+
+def has_no_objects(case: Case) -> bool:
+    """No ELF object could be read."""
+    return not case.objects
+
+
+def has_static_tls(case: Case) -> bool:
+    """An object uses initial-exec thread-local storage."""
+    return any(facts.static_tls for facts in case.objects)
+
+
+def has_isa_needs(case: Case) -> bool:
+    """An object says which level of x86 processors it needs."""
+    return any(facts.notes.x86_isa_needed for facts in case.objects)
+
+
+def has_relr(case: Case) -> bool:
+    """An object has compact relocations."""
+    return any(facts.has_relr for facts in case.objects)
+
+
+def has_cut_objects(case: Case) -> bool:
+    """An object ends before something that it tells of."""
+    return any(facts.cut for facts in case.objects)
+
+
+def has_text_relocations(case: Case) -> bool:
+    """An object is marked as having text relocations."""
+    return any(facts.text_relocations for facts in case.objects)
+
+
+def has_fixed_programs(case: Case) -> bool:
+    """A program is linked to a fixed address."""
+    return any(facts.identity.type == ElfType.ET_EXEC for facts in case.objects)
+
+
+def has_symbol_tables(case: Case) -> bool:
+    """An object has symbol tables that a strip would remove, or does not tell."""
+    return any(facts.strippable is None or facts.strippable.symbols for facts in case.objects)
+
+
+def has_debug_sections(case: Case) -> bool:
+    """An object has sections for debuggers, or does not tell."""
+    return any(facts.strippable is None or facts.strippable.debug for facts in case.objects)
+
+
+def opens_by_name(case: Case) -> bool:
+    """An object has the names of libraries that it may open."""
+    return any(facts.opened_names or facts.notes.dlopen for facts in case.objects)
+
+
+def has_stable_abi_tags(case: Case) -> bool:
+    """A tag promises the stable ABI."""
+    return any(tag.abi.startswith("abi") for tag in case.tags)
