@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 Release = tuple[int, ...]
 
+_BESIDE = {"glibc": "library", "musl": "beside-musl"}
+"""C library → the group of files for the libraries beside it."""
+
 
 class PlatformBaseline:
     """The libraries of one platform; implements ``Baseline``.
@@ -71,7 +74,7 @@ class PlatformBaseline:
 
     @cached_property
     def _measured(self) -> dict[str, TableLibrary]:
-        groups = (self.id.family, "library") if self.id.family == "glibc" else (self.id.family,)
+        groups = (self.id.family, _BESIDE[self.id.family])
         names = (name for group, name in load_catalogue().files if group in groups)
         real = (self._architecture.loader if name == "ld.so" else name for name in names)
         return {name: library for name in sorted(real) if isinstance(library := self.library(name), TableLibrary)}
@@ -91,7 +94,7 @@ class PlatformBaseline:
         key = self._key(soname)
         files = load_catalogue().files
         own = files.get((self.id.family, key))
-        path = own or (files.get(("library", key)) if self.id.family == "glibc" else None)
+        path = own or files.get((_BESIDE[self.id.family], key))
         if path is not None:
             table = load(path)
             nodes = nodes_of(table, self.id.architecture.encode())

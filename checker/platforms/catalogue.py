@@ -34,7 +34,8 @@ class Catalogue:
     Attributes:
         releases: family → every release, oldest first.
         architectures: (family, architecture) → what is known of it.
-        files: (group, soname or host) → path below ``data/``; groups are ``glibc``, ``musl``, ``library`` and ``host``.
+        files: (group, soname or host) → path below ``data/``; groups are ``glibc``, ``musl``, ``host``, and for
+            what stands beside a C library ``library`` (glibc) and ``beside-musl``.
     """
 
     releases: dict[str, tuple[Release, ...]]

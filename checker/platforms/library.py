@@ -43,6 +43,7 @@ class TableLibrary:
         self.soname = soname
         self._table = table
         self._release = platform.release
+        self._is_musl = platform.family == "musl"
         self._architecture = platform.architecture.encode()
         self._first_version = first_version
         self._covers = covers
@@ -56,6 +57,8 @@ class TableLibrary:
             word, *rest = line.split(b" ")
             options = parse_options([item for item in rest if b"=" in item])
             if word == b"needed" and self._holds(options):
+                if self._is_musl:
+                    return (self._loader,)  # in place of glibc's parts, with which the library was measured
                 names = (item.decode() for item in rest if b"=" not in item)
                 return tuple(self._loader if name == "ld.so" else name for name in names)
         return ()

@@ -166,6 +166,28 @@ def test_of_a_library_that_was_not_asked_for_nothing_is_claimed(tmp_path: Path) 
 # Judging by it
 
 
+@pytest.mark.parametrize(
+    ("symbol", "rule"),
+    [
+        ({"uses": ("lost_function",)}, "unresolved-symbol"),
+        ({"uses": ("__cxa_throw",)}, "unresolved-cxx-runtime-symbol"),
+        ({"wants": {"inflateReset2": ("libz.so.1", "ZLIB_1.2.3.4")}}, "symbol-not-on-platform"),
+    ],
+    ids=["anyone's", "the C++ runtime's", "the library's"],
+)
+def test_what_a_library_known_by_name_alone_may_have_is_unchecked(
+    tmp_path: Path, policy: Policy, symbol: dict[str, object], rule: str
+) -> None:
+    files = debian(**{"libz.so.1": library("libz.so.1", "inflate")})
+    captured = capture(str(root(tmp_path / "root", files)), Wish(libraries=("libc.*", "libm.*")))
+    content = artifacts.library(defines=("PyInit__core",), needed=("libz.so.1", "libc.so.6"), **symbol)  # type: ignore[arg-type]
+    wheel = artifacts.wheel(tmp_path, {EXTENSION: content})
+    report = audit(str(wheel), policy, Options(platform=written(tmp_path, captured)))
+    (reason,) = [problem.reason for problem in report.unchecked if problem.reason.startswith(f"{rule}: ")]
+    assert "the symbols of libz.so.1 are not known" in reason
+    assert report.verdict is Verdict.UNCHECKED
+
+
 def judged(
     tmp_path: Path, policy: Policy, platform: str, *, symbol: str = "malloc", version: str = "GLIBC_2.36"
 ) -> ArtifactReport:

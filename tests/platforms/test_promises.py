@@ -9,13 +9,16 @@ from typing import TYPE_CHECKING
 import pytest
 
 from checker import platforms
+from checker.model.record import replace
+from checker.platforms.assembly import PlatformBaseline
+from checker.platforms.catalogue import load_catalogue
 from checker.platforms.policies import promise_for, promises
 
 if TYPE_CHECKING:
-    from checker.platforms.assembly import PlatformBaseline
+    from checker.model.platform import Baseline
 
 
-def tagged(tag: str, platform: str | None = None) -> PlatformBaseline:
+def tagged(tag: str, platform: str | None = None) -> Baseline:
     asked = platforms.parse_platform(platform or tag)
     assert asked is not None
     found = platforms.baseline(asked, tag)
@@ -74,12 +77,56 @@ def test_promised_libraries_are_the_policy_s_and_the_c_library_s() -> None:
 
 
 def test_a_promised_library_that_no_package_told_is_known_to_be_unknown() -> None:
-    on = tagged("musllinux_1_2_x86_64")
-    library = on.library("libz.so.1")
+    """As one would be that a newer policy grants before it is measured."""
+    asked = platforms.parse_platform("musl-1.2.2-x86_64")
+    promise = promise_for("musl", (1, 2), "x86_64")
+    assert asked is not None
+    assert promise is not None
+    granted = replace(promise, libraries=promise.libraries | {"libnew.so.1"})
+    architecture = load_catalogue().architectures["musl", "x86_64"]
+    on = PlatformBaseline(asked, architecture, granted, is_limited=True)
+    library = on.library("libnew.so.1")
     assert library is not None
     assert not library.symbols_known
     assert library.definitions(b"deflate") == ()
+    assert on.is_promised("libnew.so.1")
     assert on.library("libstdc++.so.6") is None
+
+
+def test_every_library_that_a_tag_promises_is_measured_or_known_not_to_be_there() -> None:
+    catalogue = load_catalogue()
+    for family, architecture in catalogue.architectures:
+        for promise in promises(family, architecture):
+            tag = f"{promise.tag}_{architecture}"
+            asked = platforms.parse_platform(tag)
+            assert asked is not None
+            on = platforms.baseline(asked, tag)
+            if on is not None:
+                absent = [soname for soname in promise.libraries if on.library(soname) is None]
+                # glibc has these on some architectures only, and auditwheel's policy names them on all.
+                assert set(absent) <= {"libmvec.so.1", "libanl.so.1", "libnsl.so.1", "libutil.so.1"}, tag
+                libraries = [library for soname in promise.libraries if (library := on.library(soname)) is not None]
+                assert [library.soname for library in libraries if not library.symbols_known] == [], tag
+
+
+@pytest.mark.parametrize("tag", ["musllinux_1_1_x86_64", "musllinux_1_2_x86_64", "musllinux_1_2_loongarch64"])
+def test_musllinux_promises_zlib_as_the_oldest_alpine_has_it(tag: str) -> None:
+    on = tagged(tag)
+    library = on.library("libz.so.1")
+    assert library is not None
+    assert on.is_promised("libz.so.1")
+    assert on.ceiling("ZLIB") == (1, 2, 9)
+    (entry,) = library.definitions(b"inflateReset2")
+    assert (entry.version, entry.hidden) == (b"ZLIB_1.2.3.4", False)
+    assert library.definitions(b"crc32_combine_gen") == ()  # of 1.2.12
+    assert len(library.needed) == 1
+    assert on.library(library.needed[0]) is on.library("libc.so")
+
+
+def test_an_exact_musl_platform_has_the_newest_known_zlib() -> None:
+    library = tagged("musl-1.2.2-x86_64").library("libz.so.1")
+    assert library is not None
+    assert library.definitions(b"crc32_combine_gen")
 
 
 def test_newer_policies_take_nothing_away() -> None:
@@ -105,7 +152,10 @@ def test_the_condensed_policies_say_what_auditwheel_s_own_files_say() -> None:
         for policy in json.loads(files("auditwheel").joinpath("policy", file).read_text("utf-8")):
             for architecture, spaces in policy["symbol_versions"].items():
                 ours = next(one for one in promises(family, architecture) if one.tag == policy["name"])
-                assert ours.versions == {namespace: frozenset(words) for namespace, words in spaces.items()}
+                theirs = {namespace: frozenset(words) for namespace, words in spaces.items()}
+                # For musl auditwheel knows no versions: those of zlib are measured.
+                beside = {"ZLIB": ours.versions["ZLIB"]} if family == "musl" else {}
+                assert ours.versions == theirs | beside
                 assert ours.libraries == frozenset(policy["lib_whitelist"])
                 assert ours.private == {soname: frozenset(names) for soname, names in policy["blacklist"].items()}
                 assert ours.aliases == tuple(policy["aliases"])

@@ -119,6 +119,8 @@ def build_libraries(cache: Path, writer: Writer) -> None:
             found = {arch: measured[arch][soname] for arch in ARCHITECTURES if soname in measured.get(arch, {})}
             lines = merge({arch: libraries.rows(library) for arch, library in found.items()}, {})
             writer.write("library", soname, list(newest.values()), libraries.head(found), lines)
+            if soname in libraries.BESIDE_MUSL:
+                writer.index.append(f"file beside-musl {soname} library/{soname}.txt")
 
 
 def build_musl(cache: Path, writer: Writer) -> None:
@@ -158,7 +160,16 @@ def build_stable_abi(cache: Path, writer: Writer) -> None:
 def build_promises(cache: Path, writer: Writer) -> None:
     """What the platform tags promise."""
     wheel = next(s for s in sources.manifest() if s.package == "auditwheel")
-    writer.write("promise", "policies", [wheel], promises.lines(promises.from_wheel(cache / wheel.file)), [])
+    oldest = [s for s in sources.manifest() if s.upstream == libraries.BESIDE_OLDEST_MUSL.get(s.package)]
+    versions: dict[str, list[str]] = {}
+    for source in oldest:
+        for library in libraries.measure_package(cache / source.file, source.package).values():
+            # The base node is the library's own name.
+            for namespace, _, word in (version.partition("_") for version in library.versions[1:]):
+                versions.setdefault(namespace, [])
+                versions[namespace] += [word] if word not in versions[namespace] else []
+    policies = promises.with_musl_versions(promises.from_wheel(cache / wheel.file), versions)
+    writer.write("promise", "policies", [wheel, *oldest], promises.lines(policies), [])
 
 
 def departures() -> dict[tuple[str, str], tuple[int, ...]]:

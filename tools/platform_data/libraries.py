@@ -31,6 +31,17 @@ PACKAGES = {
 }
 """Package → the sonames taken from it."""
 
+BESIDE_MUSL = {"libz.so.1": "zlib1g"}
+"""Soname → package of what musllinux tags promise beside musl; their systems are Alpine's, of which no package is here.
+
+zlib's exports are those of its own version script, whatever C library it is built with: 1.2.11 and 1.3.1, built from source
+with musl-gcc, export what Debian's builds of the same releases do, name by name and version by version.
+"""
+
+BESIDE_OLDEST_MUSL = {"zlib1g": (1, 2, 11)}
+"""Package → the release that the systems of the oldest tags have: Alpine 3.12 and 3.13 are of 2020 and January 2021, and zlib
+1.2.11 was the newest from January 2017 to March 2022."""
+
 
 def measure_package(path: Path, package: str) -> dict[str, Measured]:
     """The libraries of one package, by soname."""

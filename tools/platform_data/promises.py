@@ -19,6 +19,19 @@ def from_wheel(path: Path) -> list[dict[str, Any]]:
         return [policy for name in FILES for policy in json.loads(archive.read(f"auditwheel/policy/{name}"))]
 
 
+def with_musl_versions(policies: list[dict[str, Any]], versions: Mapping[str, list[str]]) -> list[dict[str, Any]]:
+    """The same, musllinux's with the version nodes (namespace → words) of the libraries that its oldest systems have.
+
+    auditwheel's policies have none for musl, whose own symbols have no versions.
+    """
+    return [
+        policy | {"symbol_versions": {arch: spaces | versions for arch, spaces in policy["symbol_versions"].items()}}
+        if policy["name"].startswith("musllinux")
+        else policy
+        for policy in policies
+    ]
+
+
 def lines(policies: list[dict[str, Any]]) -> list[str]:
     """The lines of the data file, oldest policy of each C library first.
 

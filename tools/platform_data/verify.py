@@ -1,9 +1,9 @@
 """Compares the data with the packages it was made from: ``python tools/platform_data/verify.py --cache DIR``.
 
 For each recorded libc6 and musl package every exported symbol, version, kind of visibility, version node and DT_NEEDED is
-compared with what
-``checker.platforms`` answers for that release and architecture; for each older build of the other libraries, that the newest
-data has all that it exports. Prints counts, and every difference that ``EXPLAINED`` does not cover; exits 1 if there is one.
+compared with what ``checker.platforms`` answers for that release and architecture; for each older build of the other libraries,
+that the newest data has all that it exports, and for one that musllinux tags promise, that they have this and no more. Prints
+counts, and every difference that ``EXPLAINED`` does not cover; exits 1 if there is one.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -137,7 +138,22 @@ def verify_libraries(cache: Path, counts: Counter[str]) -> int:
             if gone:
                 bad += len(gone)
                 print(f"{source.place} {source.version} {soname}: gone since: {' '.join(gone[:5])} ({len(gone)})")
+            if libraries.BESIDE_OLDEST_MUSL.get(source.package) == source.upstream:
+                bad += verify_beside_musl(source, soname, measured, counts)
     return bad
+
+
+def verify_beside_musl(source: sources.Source, soname: str, measured: Measured, counts: Counter[str]) -> int:
+    """Compare the build that the oldest musllinux systems have with what their tags promise; return the differences."""
+    tag = f"musllinux_1_2_{source.architecture}"
+    platform = platforms.parse_platform(tag)
+    ours = platforms.baseline(platform, tag) if platform is not None else None
+    library = ours.library(soname) if ours is not None else None
+    if library is None:
+        raise SystemExit(f"no data for {soname} of {tag}")
+    # Its own needs are of another C library.
+    same = replace(measured, needed=tuple(library.needed))
+    return compare(f"{source.place}={tag} {soname}", library, same, all_names("library", soname), counts)
 
 
 def main() -> None:

@@ -27,6 +27,8 @@ shm_open". `ldd -r` on a modern machine finds nothing.
   `qsort_r` with 1.2.3). The musllinux images have a newer one, and a configure step finds it there.
 - On musl: the file, or a static library in it, was compiled with glibc's headers (`__printf_chk` of
   `-D_FORTIFY_SOURCE`, `__cxa_thread_atexit_impl`, `gnu_get_libc_version`). Build all of it on musl.
+- On musl: the function is one of a newer zlib than the oldest systems of the tag have, which is 1.2.11
+  (`crc32_combine_gen` came with 1.2.12). auditwheel bundles no zlib: link it statically, or without.
 - A symbol bound to a file that does not have it (`scalbln` to libc.so.6 in place of libm.so.6)
   comes from a broken stub or a stale link: link with the library that has it.
 
@@ -152,6 +154,13 @@ def _is_glibc_s(candidate: str, group: tuple[Resolution, ...]) -> bool:
     return families == {"musl"} and candidate in GLIBC_OF_TODAY
 
 
+def _of_older_libraries(group: tuple[Resolution, ...]) -> tuple[str, ...]:
+    """Where musl is promised: the libraries beside it from which the symbols are wanted; musl's own have no versions."""
+    families = {platform.family for resolution in group for platform in resolution.platforms}
+    libraries = {resolution.version_file for resolution in group}
+    return tuple(sorted(file for file in libraries if file)) if families == {"musl"} and None not in libraries else ()
+
+
 def _observe(path: str, candidate: str, group: tuple[Resolution, ...]) -> Observation:
     names = names_of(group)
     shown = shown_symbols((each.symbol, each.version) for each in group)
@@ -168,6 +177,15 @@ def _observe(path: str, candidate: str, group: tuple[Resolution, ...]) -> Observ
         message = f"uses {symbols} of {candidate} without needing that library, so that it fails {where}: {shown}"
         option = _OPTIONS.get(candidate, f"-l for {candidate}")
         remedy = f"Link with {option} after the objects, so that {candidate} stands in DT_NEEDED (check with readelf -d)"
+    elif older := _of_older_libraries(group):
+        message = (
+            f"uses {symbols} that {listing(older)} of the oldest systems promised does not have yet, so that it fails {where}: "
+            f"{shown}"
+        )
+        remedy = (
+            f"Link {listing(older)} statically, with -Wl,--exclude-libs,ALL, since auditwheel repair does not bundle what the "
+            "tag promises; or do without the symbol"
+        )
     else:
         message = f"uses {symbols} that its system libraries do not supply {where}: {shown}"
         remedy = (
