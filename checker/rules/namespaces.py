@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from checker.model.case import Case, Promise
     from checker.model.elf import ElfFacts
-    from checker.model.platform import Baseline
+    from checker.model.platform import Baseline, PlatformLibrary
 
 UnknownVersion = tuple["Promise", str, bytes]
 """A promise, a library that it covers, and a version of it that the promise does not know."""
@@ -29,12 +29,26 @@ class Namespaces:
             self._providers.setdefault((edge.needer, edge.soname), set()).add(edge.provider)
 
     def unknown_to(self, facts: ElfFacts) -> Iterator[UnknownVersion]:
-        """The object's strong needs in a namespace that the first promise for its architecture knows nothing of.
+        """The object's strong needs in a namespace that the first promise for its architecture is known not to have.
 
         A bundled or declared library's versions are its own affair; a library that no platform promises is
         ``library-outside-platform``'s, and a newer version of a known namespace ``platform-tag-too-old``'s. musl's loader
         never looks at version needs (``ldso/dynlink.c``).
         """
+        for promise, baseline, soname, version in self._asked(facts):
+            library = baseline.library(soname)
+            if library is not None and library.symbols_known and not _has(library, version):
+                yield promise, soname, version
+
+    def unmeasured_for(self, facts: ElfFacts) -> Iterator[UnknownVersion]:
+        """The same, where the library is known by name only: it may have them."""
+        for promise, baseline, soname, version in self._asked(facts):
+            library = baseline.library(soname)
+            if library is None or not library.symbols_known:
+                yield promise, soname, version
+
+    def _asked(self, facts: ElfFacts) -> Iterator[tuple[Promise, Baseline, str, bytes]]:
+        """The needs on promised libraries in a namespace of which the promise itself says nothing."""
         promise = next((each for each in self._case.promises if suits(facts, each.oldest.architecture)), None)
         if promise is None or promise.baseline is None or promise.oldest.family == "musl":
             return
@@ -44,8 +58,9 @@ class Namespaces:
             if not promise.baseline.is_promised(need.file):
                 continue
             for version in need.versions:
-                if not version.weak and version.name != PRIVATE and not _is_known(promise.baseline, need.file, version.name):
-                    yield promise, need.file, version.name
+                is_asked = not version.weak and version.name != PRIVATE
+                if is_asked and promise.baseline.ceiling(namespace(version.name)) is None:
+                    yield promise, promise.baseline, need.file, version.name
 
 
 def namespace(version: bytes) -> str:
@@ -53,16 +68,10 @@ def namespace(version: bytes) -> str:
     return version.partition(b"_")[0].decode("ascii", "backslashreplace")
 
 
-def _is_known(baseline: Baseline, soname: str, version: bytes) -> bool:
-    """The namespace has a ceiling, or the library has versions of that name.
+def _has(library: PlatformLibrary, version: bytes) -> bool:
+    """The library has versions of that namespace.
 
     Of a library that has no versions at all the loader asks none: "no version information available" is a warning
     (glibc ``elf/dl-version.c``, ``match_symbol``).
     """
-    name = namespace(version)
-    if baseline.ceiling(name) is not None:
-        return True
-    library = baseline.library(soname)
-    if library is None or not library.symbols_known:
-        return False
-    return not library.versions or any(namespace(known) == name for known in library.versions)
+    return not library.versions or any(namespace(known) == namespace(version) for known in library.versions)

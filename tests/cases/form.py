@@ -253,9 +253,10 @@ class ArtifactForm(Form):
 
 
 class AuditForm(Form):
-    """Options of the command line."""
+    """Options of the command line; ``unmeasured`` are libraries of a captured platform that are known by name only."""
 
     platform: str | None = None
+    unmeasured: list[str] = []
     python: str | None = None
     roots: list[str] = []
     preload: list[str] = []

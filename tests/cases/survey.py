@@ -11,13 +11,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from checker.archive import ArchiveError
+from checker.capturing import Wish, capture
 from checker.engine import Options, UsageError, audit
+from checker.model.record import replace
+from checker.platforms.capture import render
 from checker.policy.load import load_policy
 from checker.policy.problems import PolicyError
 from checker.rules.registry import RULES, specs
 from checker.setup import Preload, Setup
 from tests.cases.artifacts import write_artifact
 from tests.cases.form import FOLDER, ROOT, AuditForm, CaseError, CaseForm, load_case
+from tests.platforms.roots import debian, libc, library, root
 
 if TYPE_CHECKING:
     from checker.model.finding import Finding
@@ -97,7 +101,20 @@ def audited_case(form: CaseForm, folder: Path, base: Path | None = None) -> dict
     place = folder / "artifact"
     place.mkdir()
     artifact = write_artifact(form, place)
-    return _answers(artifact, tuple(policies), _options(form.audit, tuple(providers)))
+    options = _options(form.audit, tuple(providers))
+    if form.audit.unmeasured:
+        options = replace(options, platform=_captured(folder, form.audit.unmeasured))
+    return _answers(artifact, tuple(policies), options)
+
+
+def _captured(folder: Path, unmeasured: list[str]) -> str:
+    """A platform file of a system with a C library and these, into which nobody looked."""
+    system = root(
+        folder / "system", debian(**{"libc.so.6": libc("2.17", "clock_gettime")} | {name: library(name) for name in unmeasured})
+    )
+    path = folder / "captured.platform"
+    path.write_text("".join(render(capture(str(system), Wish(libraries=("libc.*",))))), encoding="ascii", newline="\n")
+    return str(path)
 
 
 def _everything_on() -> str:

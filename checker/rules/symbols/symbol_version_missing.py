@@ -35,6 +35,7 @@ from checker.model.closure import ProviderKind
 from checker.model.finding import Observation
 from checker.model.rule import NoParameters, Rule
 from checker.rules.fates import Fate, Fates, names_of, platforms_of, reasons_of, roots_of
+from checker.rules.known_libraries import is_libc
 from checker.rules.namespaces import Namespaces
 from checker.rules.platform_needs import PlatformNeeds
 from checker.rules.versions import PRIVATE, RELR_MARKER, has_relr_marker
@@ -120,6 +121,8 @@ def _remedy(missing: MissingVersion) -> str:
             f"Package the {missing.file} that {missing.object} was linked with in place of {missing.path}, or link "
             "again with that one"
         )
+    if is_libc(missing.file):
+        return "Build it on the oldest system on which it is to run: a C library cannot be bundled"
     return f"Bundle the {missing.file} that it was linked with: auditwheel repair WHEEL"
 
 

@@ -43,11 +43,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from checker.model.case import Case
+    from checker.model.elf import ElfFacts
     from checker.rules.namespaces import UnknownVersion
 
 
 def check(case: Case, parameters: NoParameters) -> Iterator[Observation | ReadProblem]:  # noqa: ARG001 - every rule is asked in the same way
-    """One observation for each object, library and namespace; a problem for each promise without data."""
+    """One observation for each object, library and namespace; a problem for what nobody measured."""
     namespaces = Namespaces(case)
     for facts in case.objects:
         groups: dict[tuple[str, str], list[UnknownVersion]] = {}
@@ -64,7 +65,19 @@ def check(case: Case, parameters: NoParameters) -> Iterator[Observation | ReadPr
                 remedy=f"Bundle the {soname} that it was linked with (auditwheel repair WHEEL), or tag it for systems that "
                 "have them",
             )
+        yield from _unmeasured(namespaces, facts)
     yield from _without_data(case)
+
+
+def _unmeasured(namespaces: Namespaces, facts: ElfFacts) -> Iterator[ReadProblem]:
+    """Needs of libraries that the promised system has, and that nobody looked into."""
+    groups: dict[str, list[UnknownVersion]] = {}
+    for unknown in namespaces.unmeasured_for(facts):
+        groups.setdefault(unknown[1], []).append(unknown)
+    for soname, group in sorted(groups.items()):
+        versions = tuple(dict.fromkeys(text(version) for _, _, version in group))
+        reason = f"whether {group[0][0].tag} has {listing(versions)} of {soname} is not known: nobody looked into that library"
+        yield ReadProblem(file=facts.path, reason=reason)
 
 
 def _without_data(case: Case) -> Iterator[ReadProblem]:

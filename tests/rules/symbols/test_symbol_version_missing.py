@@ -59,3 +59,10 @@ def test_nothing_missing_is_silent() -> None:
 
 def test_missing_symbols_without_versions_are_other_rules() -> None:
     assert told(RULE, case(elf(), resolutions=(resolution(b"f"),))) == []
+
+
+def test_nobody_is_told_to_bundle_a_c_library() -> None:
+    for file, word in (("libc.so.6", "oldest system"), ("libcudart.so.13", "Bundle the libcudart.so.13")):
+        refused = missing_version(file, b"V_9", ProviderKind.PLATFORM)
+        (found,) = told(RULE, case(elf(needed=(file,)), missing_versions=(refused,)))
+        assert word in found.remedy
