@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from checker.model.digest import sha256
 from checker.model.plain import plain
 from checker.model.record import record
 
@@ -184,7 +185,6 @@ class Policy:
         Names, descriptions, the places where things are written and rules that are off are left out: policies that judge alike
         by the same words have the same digest.
         """
-        import hashlib
         import json
 
         content = {
@@ -197,7 +197,7 @@ class Policy:
             ],
             "waivers": [{**plain(waiver), "line": 0, "source": ""} for waiver in self.waivers],
         }
-        return hashlib.sha256(json.dumps(content, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+        return sha256(json.dumps(content, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
 
 def _plain_setting(setting: RuleSetting) -> list[Any]:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from tests.cli.conftest import Commands
 
 SLOW = {
+    "_hashlib",
     "argparse",
     "auditwheel",
     "checker.capturing",
@@ -21,8 +22,10 @@ SLOW = {
     "dataclasses",
     "elftools",
     "email",
+    "hashlib",
     "importlib.metadata",
     "inspect",
+    "isal",
     "packaging",
     "pathlib",
     "pydantic",
