@@ -44,7 +44,7 @@ def test_each_command_of_a_document_is_understood(command: str, capsys: pytest.C
         if program != "wheelproof" or "--install-completion" in words:
             continue
         if words[0] == "gate":
-            words = ["check", *words[1 : words.index("--")]]
+            words = ["check", "artifact", *words[1 : words.index("--")]]
         assert not isinstance(parse([word for word in words if word != ">"]), int), capsys.readouterr().err
 
 

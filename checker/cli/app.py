@@ -33,8 +33,9 @@ if TYPE_CHECKING:
 PROGRAM = "wheelproof"
 GATE_HELP = (
     "Run a command on artifacts only if they pass.\n\n"
-    "wheelproof gate [OPTIONS] ARTIFACT... -- COMMAND... runs it on the very bytes that were checked. "
-    "Everything before -- is as for check. The exit code is the command's; where it was not run, check's."
+    "wheelproof gate [OPTIONS] [ARTIFACT]... -- COMMAND... runs it on the very bytes that were checked. "
+    "Everything before -- is as for check; with no artifact there, what the command would upload is checked, if it is a known "
+    "publisher. The exit code is the command's; where it was not run, check's."
 )
 
 _SETTINGS: dict[str, Any] = {"no_args_is_help": True, "rich_markup_mode": None, "pretty_exceptions_enable": False}

@@ -39,6 +39,7 @@ CHECK = _epilog(
 )
 GATE = _epilog(
     ("upload on a pass, nothing otherwise", "wheelproof gate dist/*.whl -- twine upload dist/*.whl"),
+    ("check what the command would upload; here all of dist", "wheelproof gate -- uv publish"),
     ("with options of check", "wheelproof gate --policy strict --quiet dist/*.whl -- uv publish dist/*.whl"),
     then=EXIT_CODES,
 )

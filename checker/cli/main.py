@@ -79,10 +79,14 @@ def _parse(words: list[str]) -> Request | int:
 def _parse_gate(words: list[str]) -> Request | int:
     """``gate`` takes the words of ``check``, and behind ``--`` those of another program, which are nobody's options here."""
     from checker.cli.request import CheckRequest, GateRequest
+    from checker.model.record import replace
 
     end = words.index("--")
-    request = _parse(["check", *words[1:end]])
-    return GateRequest(check=request, command=tuple(words[end + 1 :])) if isinstance(request, CheckRequest) else request
+    # ``check`` asks for an artifact, and ``gate`` can do without.
+    request = _parse(["check", "artifact", *words[1:end]])
+    if not isinstance(request, CheckRequest):
+        return request
+    return GateRequest(check=replace(request, artifacts=request.artifacts[1:]), command=tuple(words[end + 1 :]))
 
 
 COMMANDS = {

@@ -118,3 +118,91 @@ def test_a_pattern_of_every_depth_is_looked_into(run: Run, artifact: Write, tmp_
     done = run("gate", artifact("a.whl", "fine"), "--", *RAN, "dist/**/*.whl")
     assert done.code == 2
     assert "b.whl would be handed to" in done.err
+
+
+def program(folder: Path, name: str, body: str) -> str:
+    """A program of that name that runs Python text."""
+    path = folder / name
+    path.write_text(f"#!{sys.executable}\nimport pathlib, sys\n{body}\n")
+    path.chmod(0o755)
+    return str(path)
+
+
+needs_scripts = pytest.mark.skipif(os.name == "nt", reason="Windows runs no script by its first line")
+
+
+@needs_scripts
+def test_what_a_known_publisher_would_upload_is_checked_unnamed(run: Run, tmp_path: Path) -> None:
+    twine = program(tmp_path, "twine", "print('ran', *sys.argv[1:])")
+    (tmp_path / "dist").mkdir()
+    (tmp_path / "dist" / "a.whl").write_text("fine")
+    done = run("gate", "--", twine, "upload", "dist/*")
+    assert (done.code, done.out.splitlines()[-1]) == (0, "ran upload dist/*")
+    (tmp_path / "dist" / "b.whl").write_text("error")
+    done = run("gate", "--quiet", "--", twine, "upload", "dist/*")
+    assert (done.code, "ran" in done.out) == (1, False)
+    assert "was not run" in done.err
+
+
+@pytest.mark.parametrize("command", [("sh", "-c", "twine upload dist/*"), ("make", "publish"), ("twine", "@list")])
+def test_nothing_named_and_nothing_known_runs_nothing(run: Run, command: tuple[str, ...]) -> None:
+    done = run("gate", "--", *command)
+    assert done.code == 2
+    assert f"which wheels {command[0]} hands on cannot be seen; name them before --" in done.err
+
+
+def test_a_publisher_without_a_wheel_runs_nothing(run: Run) -> None:
+    done = run("gate", "--", "uv", "publish")
+    assert (done.code, "uv would upload no wheel that is here" in done.err) == (2, True)
+
+
+def test_a_publisher_s_folder_may_hold_no_other_wheel(run: Run, tmp_path: Path, artifact: Write) -> None:
+    (tmp_path / "dist").mkdir()
+    (tmp_path / "dist" / "b.whl").write_text("error")
+    done = run("gate", artifact("a.whl", "fine"), "--", "hatch", "publish")
+    assert done.code == 2
+    assert "b.whl would be handed to hatch unchecked" in done.err
+
+
+def test_what_builds_anew_is_never_run(run: Run, artifact: Write) -> None:
+    done = run("gate", artifact("a.whl", "fine"), "--", "flit", "publish")
+    assert done.code == 2
+    assert "flit publish builds anew what it uploads" in done.err
+
+
+def test_beside_the_checked_no_other_may_lie_for_a_command_that_names_none(run: Run, artifact: Write) -> None:
+    artifact("b.whl", "error")
+    done = run("gate", artifact("a.whl", "fine"), "--", *RAN, "publish")
+    assert done.code == 2
+    assert f"b.whl may be handed on by {sys.executable} unchecked" in done.err
+    assert run("gate", "a.whl", "--", *RAN, "a.whl").code == 7
+
+
+def test_a_wheel_that_appears_during_the_check_stops_it(
+    run_here: Run, artifact: Write, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    checked = gate.check
+
+    def slow(request: object) -> int:
+        code = checked(request)  # type: ignore[arg-type]
+        (tmp_path / "b.whl").write_text("error")
+        return code
+
+    monkeypatch.setattr(gate, "check", slow)
+    done = run_here("gate", artifact("a.whl", "fine"), "--", *RAN, "*.whl")
+    assert done.code == 3
+    assert "b.whl would be handed to" in done.err
+    assert "was not run" in done.err
+
+
+@pytest.mark.parametrize(("exit_code", "code"), [(0, 3), (5, 5)])
+def test_bytes_that_the_command_changes_are_told(run: Run, artifact: Write, exit_code: int, code: int) -> None:
+    text = f"import sys; open('a.whl', 'w').write('anew'); sys.exit({exit_code})"
+    done = run("gate", artifact("a.whl", "fine"), "--", sys.executable, "-c", text)
+    assert done.code == code
+    assert f"a.whl: changed while {sys.executable} ran" in done.err
+
+
+def test_a_command_may_take_the_wheel_away(run: Run, artifact: Write) -> None:
+    done = run("gate", artifact("a.whl", "fine"), "--", sys.executable, "-c", "import os; os.rename('a.whl', 'b.txt')")
+    assert (done.code, "changed" in done.err) == (0, False)

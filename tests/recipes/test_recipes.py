@@ -97,6 +97,24 @@ def test_twine_uploads_nothing_where_one_fails(dist: Path, index: Index) -> None
     assert index.uploaded == []
 
 
+def test_uv_publishes_its_default_folder_where_all_pass(dist: Path, index: Index) -> None:
+    tool("uv")
+    settings = {
+        "UV_PUBLISH_URL": index.settings["TWINE_REPOSITORY_URL"],
+        "UV_PUBLISH_USERNAME": "a",
+        "UV_PUBLISH_PASSWORD": "b",
+    }
+    shutil.copy(GOOD, dist)
+    shutil.copy(BAD, dist)
+    done = shell(recipe("publish"), **settings)
+    assert done.returncode == 1
+    assert index.uploaded == []
+    (dist / BAD.name).unlink()
+    done = shell(recipe("publish"), **settings)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert index.uploaded == [GOOD.name]
+
+
 def test_twine_s_own_failure_is_handed_on(dist: Path, index: Index) -> None:
     tool("twine")
     shutil.copy(GOOD, dist)
