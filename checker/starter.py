@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from checker.model.closure import ProviderKind
+from checker.model.globs import any_match
 from checker.model.policy import DeclaredProvider, Waiver
 from checker.model.record import record, replace
 from checker.model.regex import regex
@@ -65,6 +66,7 @@ class Starter:
         platform, python: of ``[target]``.
         artifacts: the names of those it was written from.
         day: when, an ISO date.
+        given: (distribution, name of its file) of those whose bytes were at hand.
         schema: path of the JSON Schema, relative to the policy; empty for none.
         output: the file that it is written to, for messages.
         providers: to declare.
@@ -80,6 +82,7 @@ class Starter:
     python: str
     artifacts: tuple[str, ...]
     day: str
+    given: tuple[tuple[str, str], ...] = ()
     schema: str = ""
     output: str = ""
     providers: tuple[DeclaredProvider, ...] = ()
@@ -90,20 +93,43 @@ class Starter:
 
 
 def suggested_providers(cases: Iterable[Case]) -> tuple[DeclaredProvider, ...]:
-    """Distributions in ``Requires-Dist`` that are known to bring libraries which are found nowhere, sorted by name."""
+    """The distributions that a policy must declare for what they bring to be found, sorted by name.
+
+    They are those in ``Requires-Dist`` that are known to bring libraries which are found nowhere; and those whose bytes were at
+    hand, for libraries that nothing but these bytes has supplied, or that lie in them and are found nowhere.
+    """
     libraries: dict[tuple[str, str], set[str]] = {}
     for case in cases:
         names = required(case.inventory)
+        own = {facts.path for facts in case.objects}
         for edge in case.libraries:
-            if edge.provider is not ProviderKind.NONE:
+            if edge.needer not in own:
                 continue
-            name = _requirement(distribution_of(edge.soname), names)
+            if edge.provider is ProviderKind.NONE:
+                name, how = _carrier(edge, case) or _requirement(distribution_of(edge.soname), names), _how(edge)
+            else:
+                name, how = _undeclared_owner(edge, case), "rpath"
             if name:
-                libraries.setdefault((name, _how(edge)), set()).add(edge.soname)
+                libraries.setdefault((name, how), set()).add(edge.soname)
     return tuple(
         DeclaredProvider(requirement=name, libraries=tuple(sorted(sonames)), how=how)
         for (name, how), sonames in sorted(libraries.items())
     )
+
+
+def _carrier(edge: Edge, case: Case) -> str:
+    """The distribution at hand that has a library of that name; empty for none."""
+    carriers = (owner for owner, facts in case.provided_objects if edge.soname in (facts.soname, facts.path.rpartition("/")[2]))
+    return next(carriers, "")
+
+
+def _undeclared_owner(edge: Edge, case: Case) -> str:
+    """The distribution into which a run path led and whose bytes alone tell that it has the library; empty for others."""
+    if edge.provider is not ProviderKind.DECLARED:
+        return ""
+    owner = (edge.path or "").partition(":")[0]
+    is_declared = any(each.requirement == owner and any_match(each.libraries, edge.soname) for each in case.providers)
+    return "" if is_declared else owner
 
 
 def used_providers(cases: Iterable[Case], beside: Iterable[DeclaredProvider]) -> tuple[str, ...]:

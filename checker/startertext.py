@@ -31,6 +31,11 @@ def _header(starter: Starter) -> Iterator[str]:
         f"Written by wheelproof policy init on {starter.day}. These pass by it as they are today:",
         *map(_item, starter.artifacts),
     )
+    if starter.given:
+        yield from _comment(
+            "What other distributions bring was looked up in their own files, which check takes in the same way:",
+            *(_item(f"--provider {name}={file}") for name, file in starter.given),
+        )
     yield from _comment("Read it through, and keep what you mean.")
     yield from ("", "schema = 1", f"name = {toml(starter.name)}", f"extends = {toml(starter.extends)}")
 
@@ -55,7 +60,9 @@ def _providers(starter: Starter) -> Iterator[str]:
     for number, provider in enumerate(starter.providers):
         yield from ("",) if number or starter.known else ()
         yield "[[provider]]"
-        yield f"requirement = {toml(provider.requirement)}".ljust(_COLUMN) + "# is in Requires-Dist, and is known to bring"
+        is_given = any(provider.requirement == name for name, _ in starter.given)
+        told = "brings, as its file shows" if is_given else "is in Requires-Dist, and is known to bring"
+        yield f"requirement = {toml(provider.requirement)}".ljust(_COLUMN) + f"# {told}"
         yield f"libraries = {toml(provider.libraries)}"
         is_run_path = provider.how == "rpath"
         told = "a run path leads into its directory" if is_run_path else "the package must import it first: does it?"

@@ -14,7 +14,7 @@ import typer
 from checker import __version__
 from checker.cli import examples
 from checker.cli.formats import FORMATS
-from checker.cli.options import Artifacts, FailOn, FailOnLevel, Policies
+from checker.cli.options import Artifacts, FailOn, FailOnLevel, Policies, Providers
 from checker.cli.platform_app import platform_app
 from checker.cli.policy_app import policy_app
 from checker.cli.request import (
@@ -95,15 +95,6 @@ Roots = Annotated[
         metavar="MEMBER",
         help="An object that is loaded on its own; repeatable. Without it: extension modules, executables, "
         "and shared objects that no other member needs.",
-        show_default=False,
-    ),
-]
-Providers = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--provider",
-        metavar="NAME=PATH",
-        help="The artifact of another distribution whose libraries the process has; repeatable.",
         show_default=False,
     ),
 ]

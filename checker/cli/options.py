@@ -32,3 +32,12 @@ Policies = Annotated[
     ),
 ]
 FailOnLevel = Annotated[FailOn, typer.Option("--fail-on", help="The least level that makes the exit code 1.")]
+Providers = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--provider",
+        metavar="NAME=PATH",
+        help="The artifact of another distribution whose libraries the process has; repeatable.",
+        show_default=False,
+    ),
+]

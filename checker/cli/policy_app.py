@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from checker.cli import examples
-from checker.cli.options import Artifacts, FailOn, FailOnLevel, Policies
+from checker.cli.options import Artifacts, FailOn, FailOnLevel, Policies, Providers
 from checker.cli.platform_app import SETTINGS
 from checker.cli.request import PolicyInitRequest, PolicyRequest, PolicyTestRequest
 
@@ -60,6 +60,7 @@ def policy_init(
         str, typer.Option(metavar="TAG|FILE", help="The platform of [target], as with check; from-tag: what the tags promise.")
     ] = "from-tag",
     python: Annotated[str, typer.Option(metavar="TAG|FILE", help="The interpreter of [target], as with check.")] = "from-tag",
+    providers: Providers = None,
 ) -> None:
     """Write a starter policy that passes today's artifacts.
 
@@ -73,6 +74,7 @@ def policy_init(
         fail_on=fail_on.value,
         platform=platform,
         python=python,
+        providers=tuple(providers or ()),
     )
     context.obj.append(request)
 

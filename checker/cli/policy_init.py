@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from checker.cli.request import PolicyInitRequest
+    from checker.engine import Options
     from checker.model.finding import Finding
     from checker.model.policy import Policy
     from checker.model.report import ArtifactReport
@@ -51,14 +52,15 @@ def init(request: PolicyInitRequest) -> int:
         UsageError: an artifact or policy is none, a file is in the way, or one cannot be written.
     """
     artifacts = _artifacts(request)
+    options = options_for(Target(providers=request.providers))
     files = _files(request)
     sources = request.policies or (DEFAULT_POLICY,)
     base = _base(sources)
     starter = _empty(request, artifacts, sources, files)
-    cases = tuple(report.case for report in _judged(artifacts, _policy(starter, base)))
+    cases = tuple(report.case for report in _judged(artifacts, _policy(starter, base), options))
     providers = suggested_providers(cases)
     starter = replace(starter, providers=providers, known=used_providers(cases, providers), ceilings=ceilings(cases))
-    reports = _judged(artifacts, _policy(starter, base))
+    reports = _judged(artifacts, _policy(starter, base), options)
     least = Level(request.fail_on).rank
     reason = f"found when this policy was written, {starter.day}; to be reviewed"
     unchecked = sorted({(problem.file, problem.reason) for report in reports for problem in report.unchecked})
@@ -116,7 +118,8 @@ def _base(sources: Sequence[str]) -> tuple[Layer, ...]:
 
 def _empty(request: PolicyInitRequest, artifacts: Sequence[str], sources: Sequence[str], files: Sequence[str]) -> Starter:
     folder = os.path.dirname(files[0]) if files else ""  # noqa: PTH120
-    names = tuple(os.path.basename(path.rstrip("/")) or path for path in artifacts)  # noqa: PTH119
+    names = tuple(map(_name, artifacts))
+    given = (provider.partition("=") for provider in request.providers)
     return Starter(
         name=" and ".join(sorted({name.partition("-")[0] for name in names})[:_FEW]),
         extends=tuple(_relative(source, folder) if is_policy_path(source) else source for source in sources),
@@ -124,9 +127,14 @@ def _empty(request: PolicyInitRequest, artifacts: Sequence[str], sources: Sequen
         python=_relative(request.python, folder) if is_path(request.python) else request.python,
         artifacts=names,
         day=time.strftime("%Y-%m-%d"),
+        given=tuple((name, _name(path)) for name, _, path in given),
         schema=os.path.basename(files[1]) if files else "",  # noqa: PTH119
         output=files[0] if files else "the starter policy",
     )
+
+
+def _name(path: str) -> str:
+    return os.path.basename(path.rstrip("/")) or path  # noqa: PTH119
 
 
 def _relative(path: str, folder: str) -> str:
@@ -151,13 +159,13 @@ def _policy(starter: Starter, base: Sequence[Layer]) -> Policy:
     return policy_of(merged, specs())
 
 
-def _judged(artifacts: Sequence[str], policy: Policy) -> tuple[ArtifactReport, ...]:
+def _judged(artifacts: Sequence[str], policy: Policy, options: Options) -> tuple[ArtifactReport, ...]:
     from checker import engine
     from checker.cli.progress import ProgressBar
 
     with ProgressBar() as bar:
         try:
-            return engine.run(artifacts, policy, options_for(Target(), progress=bar.callback)).artifacts
+            return engine.run(artifacts, policy, replace(options, progress=bar.callback)).artifacts
         except engine.UsageError as error:
             raise UsageError(str(error)) from error
 

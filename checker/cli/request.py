@@ -127,6 +127,7 @@ class PolicyInitRequest:
         policies: what the starter extends; empty for the default.
         fail_on: the least level that is accepted by a waiver.
         platform, python: of ``[target]``.
+        providers: ``NAME=PATH`` each, as of :class:`Target`.
     """
 
     artifacts: tuple[str, ...]
@@ -136,6 +137,7 @@ class PolicyInitRequest:
     fail_on: str = "error"
     platform: str = "from-tag"
     python: str = "from-tag"
+    providers: tuple[str, ...] = ()
 
 
 @record

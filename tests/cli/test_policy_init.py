@@ -93,6 +93,60 @@ def test_a_mended_wheel_needs_no_waiver_and_a_raised_floor_is_told(here: Callabl
     assert "symbol-version-too-new" in done.out
 
 
+def extension_and_other(tmp_path: Path, **run_path: str) -> tuple[str, str]:
+    """A wheel whose module needs a library of the distribution ``other``, and that distribution's wheel."""
+    tag = "cp311-cp311-manylinux_2_28_x86_64"
+    module = library(needed=("libother.so",), uses=("other_call",), defines=("PyInit_x",), **run_path)
+    extension = wheel(tmp_path, {"demo/x.cpython-311-x86_64-linux-gnu.so": module}, tag=tag, requires=("other",))
+    (tmp_path / "elsewhere").mkdir()
+    brought = library(soname="libother.so", defines=("other_call",))
+    return str(extension), str(wheel(tmp_path / "elsewhere", {"other/lib/libother.so": brought}, tag=tag))
+
+
+@pytest.mark.parametrize(("run_path", "how"), [({"runpath": "$ORIGIN/../other/lib"}, "rpath"), ({}, "preloaded")])
+def test_what_a_provider_at_hand_brings_is_declared_and_not_accepted(
+    run_path: dict[str, str], how: str, here: Callable[..., Done], tmp_path: Path
+) -> None:
+    extension, other = extension_and_other(tmp_path, **run_path)
+    assert here("policy", "init", extension).code == 0
+    assert [waiver["rule"] for waiver in read(tmp_path / "wheelproof.toml")["waiver"]] == ["missing-library"]
+    done = here("policy", "init", "--force", "--provider", f"other={other}", extension)
+    assert (done.code, "other declared as the provider of libother.so" in done.out) == (0, True)
+    content = read(tmp_path / "wheelproof.toml")
+    assert content["provider"] == [{"requirement": "other", "libraries": ["libother.so"], "how": how}]
+    assert "waiver" not in content
+    text = (tmp_path / "wheelproof.toml").read_text(encoding="utf-8")
+    assert f"#   --provider other={Path(other).name}\n" in text
+    assert "# brings, as its file shows\n" in text
+    assert here("check", "--provider", f"other={other}", extension).code == 0
+    assert here("check", extension).code == 0, "the declaration holds without the bytes too"
+
+
+def test_what_the_extended_policy_declares_of_a_provider_at_hand_is_not_repeated(
+    here: Callable[..., Done], tmp_path: Path
+) -> None:
+    tag = "cp311-cp311-manylinux_2_28_x86_64"
+    module = library(needed=("libtorch.so",), uses=("at_call",), defines=("PyInit_x",))
+    extension = wheel(tmp_path, {"demo/x.cpython-311-x86_64-linux-gnu.so": module}, tag=tag, requires=("torch",))
+    (tmp_path / "elsewhere").mkdir()
+    torch = wheel(tmp_path / "elsewhere", {"torch/lib/libtorch.so": library(soname="libtorch.so")}, tag=tag)
+    assert here("policy", "init", str(extension)).code == 0
+    assert "waiver" not in read(tmp_path / "wheelproof.toml")
+    assert here("policy", "init", "--force", "--provider", f"torch={torch}", str(extension)).code == 0
+    content = read(tmp_path / "wheelproof.toml")
+    assert "provider" not in content
+    assert [waiver["match"] for waiver in content["waiver"]] == ["at_call"], "which torch's bytes do not have"
+
+
+@pytest.mark.parametrize("provider", ["other", "other=nowhere.whl", "=x.whl"])
+def test_a_provider_is_parsed_as_check_parses_it(provider: str, here: Callable[..., Done], tmp_path: Path) -> None:
+    extension, _ = extension_and_other(tmp_path)
+    done = here("policy", "init", "--provider", provider, extension)
+    assert (done.code, f"--provider {provider}: " in done.err) == (2, True)
+    assert here("check", "--provider", provider, extension).err == done.err
+    assert not (tmp_path / "wheelproof.toml").exists()
+
+
 def test_each_architecture_has_its_own_ceilings_where_they_differ(here: Callable[..., Done], tmp_path: Path) -> None:
     made = []
     for machine, version in ((X86_64, "GLIBC_2.2.5"), (AARCH64, "GLIBC_2.28")):
