@@ -12,7 +12,10 @@ In this order:
 6. All else: ``unresolved-symbol``.
 
 While a needed library is missing, it may be the one that has the symbol: the missing library is
-told and the symbol is not.
+told and the symbol is not. Symbols of the C++ runtime that the object itself needs are told all the
+same, unless the object also takes C++ of the missing library's own: a library with C++ exports may
+export what it took of a newer runtime as well (``libstdc++_nonshared.a``), and a link against it
+leaves just such unversioned references.
 """
 
 from __future__ import annotations
@@ -66,6 +69,7 @@ class Fates:
         for edge in case.libraries:
             self._suppliers.setdefault((edge.needer, edge.soname), edge.provider)
             self._files.setdefault(edge.soname, edge.provider)
+        self._takes_cxx: frozenset[str] | None = None
 
     def told_by(self, fate: Fate) -> dict[str, tuple[Resolution, ...]]:
         """Object → its imports with that fate, in the case's order."""
@@ -91,7 +95,7 @@ class Fates:
         name = text(resolution.symbol)
         missing = resolution.outcome is Outcome.LIBRARY_MISSING
         if is_cxx_runtime_symbol(name):
-            return Fate.CXX_RUNTIME if not missing or self._has_cxx_runtime(resolution.object) else Fate.MISSING_LIBRARY
+            return Fate.MISSING_LIBRARY if missing and self._may_come_from_missing(resolution.object) else Fate.CXX_RUNTIME
         if missing:
             return Fate.MISSING_LIBRARY
         if _INTERPRETER.match(name) and not self.members_among(resolution.candidates):
@@ -122,8 +126,22 @@ class Fates:
     def _supplier(self, needer: str, soname: str) -> ProviderKind | None:
         return self._suppliers.get((needer, soname)) or self._files.get(soname)
 
+    def _may_come_from_missing(self, path: str) -> bool:
+        """A missing library may well be what the linker took the object's symbols of the C++ runtime from."""
+        if not self._has_cxx_runtime(path):
+            return True
+        if self._takes_cxx is None:
+            self._takes_cxx = frozenset(
+                each.object
+                for each in self._case.resolutions
+                if each.outcome is Outcome.LIBRARY_MISSING
+                and each.symbol.startswith(b"_Z")
+                and not is_cxx_runtime_symbol(text(each.symbol))
+            )
+        return path in self._takes_cxx
+
     def _has_cxx_runtime(self, path: str) -> bool:
-        """The object itself needs a C++ runtime, and that is found: no other library can be meant to bring its symbols."""
+        """The object itself needs a C++ runtime, and that is found: it is the one that is meant to bring the symbols."""
         return any(
             needer == path and is_cxx_runtime(soname) and supplier is not ProviderKind.NONE
             for (needer, soname), supplier in self._suppliers.items()

@@ -9,6 +9,11 @@ platform lacks the symbol. With `providers = "direct"`, a symbol that is found o
 library needs the runtime is told too. `__cxa_atexit`, `__cxa_finalize` and
 `__cxa_thread_atexit_impl` are the C library's and not meant.
 
+While a needed library is missing, it may be the one that supplies them. Where the file needs no C++
+runtime itself, or takes C++ functions of the missing library's own, only `missing-library` speaks:
+a library with C++ exports may export its copy of a newer runtime's parts too. Where only C
+functions are missing, nothing hints at that, and the finding says "unless".
+
 ## Why it breaks
 
 "undefined symbol: _ZTISt9exception" or "__gxx_personality_v0" at import. It can stay hidden where

@@ -55,6 +55,32 @@ def test_where_an_unknown_library_may_have_it_its_provider_is_asked_first() -> N
 
 
 @pytest.mark.parametrize(
+    ("asked", "told_too"),
+    [
+        (b"_ZN5shape4areaEi", False),
+        (b"_ZTIN5shape6CircleE", False),
+        (b"shape_area", True),
+        (b"_ZNSt7__cxx1118basic_stringstreamIcSt11char_traitsIcESaIcEEC1Ev", True),
+    ],
+)
+def test_a_missing_library_may_supply_them_only_where_cxx_of_its_own_is_asked_of_it(asked: bytes, *, told_too: bool) -> None:
+    failing = (resolution(ADDREF, Outcome.LIBRARY_MISSING), resolution(asked, Outcome.LIBRARY_MISSING))
+    found = told(RULE, case(elf(needed=("libstdc++.so.6",)), resolutions=failing, libraries=(CXX, edge("libshape.so"))))
+    assert bool(found) is told_too
+
+
+def test_cxx_that_another_object_asks_of_a_missing_library_hides_nothing() -> None:
+    other = "pkg/_other.so"
+    failing = (
+        resolution(ADDREF, Outcome.LIBRARY_MISSING),
+        resolution(b"_ZN5shape4areaEi", Outcome.LIBRARY_MISSING, object=other),
+    )
+    needing = elf(needed=("libstdc++.so.6",))
+    found = told(RULE, case(needing, elf(other), resolutions=failing, libraries=(CXX, edge("libshape.so"))))
+    assert [each.file for each in found] == [MODULE]
+
+
+@pytest.mark.parametrize(
     "name", [b"__cxa_finalize", b"_ZNSt6vectorIN5torch6TensorESaIS1_EED1Ev", b"_ZN5shape4areaEi", b"cblas"]
 )
 def test_names_of_libc_and_of_the_user_are_not_the_runtimes(name: bytes) -> None:
