@@ -1,7 +1,8 @@
 """``--format github``: workflow commands that GitHub shows as annotations, and a summary that the log keeps.
 
 GitHub shows ten annotations of each level for a step and drops the rest in silence (its documentation, "Annotations limits").
-So the gravest are annotated, and where there are more, the last annotation of the level says how many.
+So findings of one cause share an annotation, the gravest come first, and where there are more, the last annotation of the level
+says how many.
 """
 
 from __future__ import annotations
@@ -9,21 +10,22 @@ from __future__ import annotations
 from itertools import groupby
 
 from checker.model.finding import Level
+from checker.report.causes import causes, files_named, likewise
 from checker.report.text import counted, safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from checker.model.finding import Finding
     from checker.model.report import ArtifactReport, Report
+    from checker.report.causes import Cause
 
 SHOWN = 10
 """Annotations of one level that GitHub shows for a step."""
 
 _COMMANDS = {Level.ERROR: "error", Level.WARNING: "warning", Level.NOTE: "notice"}
-_Annotation = tuple[Level, tuple[str, ...], "dict[str, str]"]
-"""Level, rows of the message, properties."""
+_Annotation = tuple[Level, tuple[str, ...], "dict[str, str]", int]
+"""Level, rows of the message, properties, and how many findings it tells."""
 
 
 def render(report: Report) -> str:
@@ -40,25 +42,27 @@ def _annotations(report: Report) -> Iterator[_Annotation]:
     for artifact in report.artifacts:
         for problem in artifact.unchecked:
             rows = (f"{problem.file}: could not be checked: {problem.reason}",)
-            yield Level.ERROR, rows, {"file": artifact.case.inventory.path, "title": "could not check"}
-        for finding in artifact.findings:
-            if finding.waived is None:
-                yield _annotation(artifact, finding)
+            yield Level.ERROR, rows, {"file": artifact.case.inventory.path, "title": "could not check"}, 1
+        for cause in causes(finding for finding in artifact.findings if finding.waived is None):
+            yield _annotation(artifact, cause)
 
 
-def _annotation(artifact: ArtifactReport, finding: Finding) -> _Annotation:
+def _annotation(artifact: ArtifactReport, cause: Cause) -> _Annotation:
+    finding = cause.told
     properties = {"file": artifact.case.inventory.path}
     if finding.policy_line is not None:
         properties = {"file": finding.policy_line.source, "line": str(finding.policy_line.line)}
-    rows = (f"{finding.file}: {finding.message}", *((f"fix: {finding.remedy}",) if finding.remedy else ()))
-    return finding.level, rows, {**properties, "title": finding.rule}
+    rows = [f"{files_named(cause.files)}: {cause.message}", *(f"likewise {row}" for row in likewise(cause))]
+    if cause.remedy:
+        rows.append(f"fix: {cause.remedy}")
+    return finding.level, tuple(rows), {**properties, "title": finding.rule}, len(cause.findings)
 
 
 def _commands(level: Level, annotations: list[_Annotation]) -> Iterator[str]:
     shown = annotations if len(annotations) <= SHOWN else annotations[: SHOWN - 1]
-    for _, rows, properties in shown:
+    for _, rows, properties, _ in shown:
         yield command(level, rows, properties)
-    left = len(annotations) - len(shown)
+    left = sum(number for *_, number in annotations[len(shown) :])
     if left:
         more = f"and {counted(left, f'more {level.value}')}: the report has them all"
         yield command(level, (more,), {"title": "wheelproof"})

@@ -11,6 +11,7 @@ import re
 
 from checker.model.finding import Level
 from checker.model.report import Verdict
+from checker.report.causes import causes, files_named, likewise
 from checker.report.text import counted, evidence_rows, safe
 
 TYPE_CHECKING = False
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from checker.model.finding import Finding
     from checker.model.report import ArtifactReport, Report
+    from checker.report.causes import Cause
 
 LIMIT = 900_000
 """Bytes of findings that are written at most: with the table they stay below a mebibyte."""
@@ -60,8 +62,8 @@ def _section(artifact: ArtifactReport) -> Iterator[str]:
     if not artifact.findings and not artifact.unchecked:
         return
     yield f"\n### {code(artifact.case.inventory.name)}"
-    for finding in open_ones:
-        yield "\n".join(_finding(finding))
+    for cause in causes(open_ones):
+        yield "\n".join(_cause(cause))
     if artifact.unchecked:
         yield "\n**Could not be checked**, which is never a pass:\n"
         for problem in artifact.unchecked:
@@ -81,22 +83,46 @@ def _waived(findings: Sequence[Finding]) -> Iterator[str]:
     yield "</details>"
 
 
-def _finding(finding: Finding) -> Iterator[str]:
+def _cause(cause: Cause) -> Iterator[str]:
+    finding = cause.told
     yield ""
-    yield f"**{_LEVELS[finding.level]}** {code(finding.rule)} in {code(finding.file)}  "
-    yield f"{text(finding.message)}."
-    if finding.remedy:
+    yield f"**{_LEVELS[finding.level]}** {code(finding.rule)} in {files_named([code(file) for file in cause.files])}  "
+    yield f"{text(cause.message)}."
+    further = list(likewise(cause))
+    if further:
         yield ""
-        yield f"**Fix:** {text(finding.remedy)}."
-    if finding.evidence:
+        yield from (f"- likewise {text(row)}" for row in further)
+    if cause.remedy:
+        yield ""
+        yield f"**Fix:** {text(cause.remedy)}."
+    if len(cause.findings) > 1:
+        yield from _all(cause)
+    elif finding.evidence:
         yield ""
         yield "<details><summary>evidence</summary>"
         yield ""
-        for key, value in finding.evidence:
-            yield f"- {text(key)}: {', '.join(code(row) for row in evidence_rows(value)) or 'none'}"
+        yield from _evidence(finding)
         yield f"- fingerprint: {code(finding.fingerprint)}"
         yield ""
         yield "</details>"
+
+
+def _all(cause: Cause) -> Iterator[str]:
+    """Each finding of several by its file, subject and fingerprint; evidence of one of them."""
+    yield ""
+    yield f"<details><summary>{counted(len(cause.findings), 'finding')}, with evidence of one</summary>"
+    yield ""
+    for each in cause.findings:
+        yield f"- {code(each.file)} {text(each.subject)}, fingerprint {code(each.fingerprint)}"
+        if each is cause.told:
+            yield from (f"  {row}" for row in _evidence(each))
+    yield ""
+    yield "</details>"
+
+
+def _evidence(finding: Finding) -> Iterator[str]:
+    for key, value in finding.evidence:
+        yield f"- {text(key)}: {', '.join(code(row) for row in evidence_rows(value)) or 'none'}"
 
 
 _MARKDOWN = re.compile(r"[\\`*\[\]|~#@]|(?<![^\W_])_|_(?![^\W_])|:(?=//|[\w+-]+:)|(?<=www)\.")

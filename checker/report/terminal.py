@@ -7,18 +7,15 @@ that sums up. How much is told never changes the verdict.
 from __future__ import annotations
 
 from enum import IntEnum
-from itertools import groupby
 
 from checker.model.finding import Level
-from checker.model.record import record
 from checker.model.report import Verdict
-from checker.report.text import Line, Style, counted, evidence_rows, line
+from checker.report.text import Line, Style, counted, line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from checker.model.artifact import Inventory
     from checker.model.case import Case
     from checker.model.finding import Finding
     from checker.model.report import ArtifactReport, Report
@@ -34,20 +31,6 @@ class Verbosity(IntEnum):
     """Errors and warnings with remedies; notes and waived findings are counted."""
     VERBOSE = 2
     """Everything, with evidence."""
-
-
-_SHOWN_PER_RULE = 10
-"""So many findings of one rule in one file are told before the rest is only counted; ``VERBOSE`` tells all."""
-
-_FILES_NAMED = 2
-"""So many of the files that share a finding are named."""
-
-_LEVEL_STYLES = {Level.ERROR: Style.ERROR, Level.WARNING: Style.WARNING, Level.NOTE: Style.NOTE}
-_LABEL_WIDTH = 11
-"""The longest label, ``unchecked``, and two spaces."""
-_INDENT = 4
-_HANG = " " * (_INDENT + _LABEL_WIDTH)
-"""Where a finding's text begins, and what belongs to it."""
 
 
 def lines(report: Report, verbosity: Verbosity = Verbosity.NORMAL) -> tuple[Line, ...]:
@@ -66,9 +49,27 @@ def lines(report: Report, verbosity: Verbosity = Verbosity.NORMAL) -> tuple[Line
 def _artifact(artifact: ArtifactReport, verbosity: Verbosity) -> list[Line]:
     if verbosity is Verbosity.QUIET and artifact.verdict is Verdict.PASS:
         return []
-    shown = [finding for finding in artifact.findings if _is_shown(finding, artifact, verbosity)]
-    more = len(shown) < len(artifact.findings)
-    return [_headline(artifact, more=more), *_by_file(artifact, shown, verbosity)]
+    shown = _shown(artifact, verbosity)
+    headline = _headline(artifact, more=_leaves_out(artifact, verbosity))
+    if not shown and not artifact.unchecked:
+        return [headline]
+    from checker.report.blocks import by_file  # late: most artifacts are fine
+
+    return [headline, *by_file(artifact, shown, verbosity)]
+
+
+def _shown(artifact: ArtifactReport, verbosity: Verbosity) -> list[Finding]:
+    return [finding for finding in artifact.findings if _is_shown(finding, artifact, verbosity)]
+
+
+def _leaves_out(artifact: ArtifactReport, verbosity: Verbosity) -> bool:
+    """Some finding is not told, or only together with others."""
+    shown = _shown(artifact, verbosity)
+    if len(shown) < len(artifact.findings) or verbosity is Verbosity.VERBOSE or not shown:
+        return len(shown) < len(artifact.findings)
+    from checker.report.causes import causes
+
+    return len(causes(shown)) < len(shown)
 
 
 def _is_shown(finding: Finding, artifact: ArtifactReport, verbosity: Verbosity) -> bool:
@@ -111,123 +112,6 @@ def _about(case: Case) -> str:
     return ", ".join([objects, *tags])
 
 
-@record
-class _Section:
-    """What is told under one heading: the files that it is true of."""
-
-    files: tuple[str, ...]
-    findings: tuple[Finding, ...]
-    reasons: tuple[str, ...]
-
-
-def _sections(artifact: ArtifactReport, shown: Sequence[Finding], verbosity: Verbosity) -> list[_Section]:
-    """Findings and what could not be checked, by file, the gravest first.
-
-    One defect is often in many files alike (a library that all of them need): what reads the same is told once, under all their
-    names; ``VERBOSE`` tells each, since evidence differs.
-    """
-    files: dict[tuple[object, ...], dict[str, None]] = {}
-    told: dict[tuple[object, ...], Finding | str] = {}
-    for finding in shown:
-        key = (finding.rule, finding.message, finding.remedy, finding.level, finding.waived)
-        _add(
-            files, told, (*key, finding.file, finding.subject) if verbosity is Verbosity.VERBOSE else key, finding.file, finding
-        )
-    for problem in artifact.unchecked:
-        _add(files, told, (problem.reason,), problem.file, problem.reason)
-    sections: dict[tuple[str, ...], list[Finding | str]] = {}
-    for same, names in files.items():
-        sections.setdefault(tuple(sorted(names)), []).append(told[same])
-    made = [
-        _Section(
-            files=names,
-            findings=tuple(sorted((one for one in ones if not isinstance(one, str)), key=lambda one: (_order(one), one.rule))),
-            reasons=tuple(one for one in ones if isinstance(one, str)),
-        )
-        for names, ones in sections.items()
-    ]
-    return sorted(made, key=lambda one: (min(map(_order, one.findings), default=_LAST), -len(one.files), one.files))
-
-
-def _add(
-    files: dict[tuple[object, ...], dict[str, None]],
-    told: dict[tuple[object, ...], Finding | str],
-    key: tuple[object, ...],
-    file: str,
-    one: Finding | str,
-) -> None:
-    files.setdefault(key, {})[file] = None
-    told.setdefault(key, one)
-
-
-def _order(finding: Finding) -> int:
-    """Ascending: errors first, waived findings after notes."""
-    return Level.ERROR.rank - finding.level.rank if finding.waived is None else _LAST - 1
-
-
-_LAST = Level.ERROR.rank + 1
-"""After all findings: what could not be checked."""
-
-
-def _by_file(artifact: ArtifactReport, shown: Sequence[Finding], verbosity: Verbosity) -> Iterator[Line]:
-    remedies: set[str] = set()
-    for section in _sections(artifact, shown, verbosity):
-        yield Line(lead=(("  ", Style.PLAIN),), body=((_heading(section.files, artifact.case.inventory), Style.STRONG),))
-        yield from _findings(section.findings, remedies, verbosity)
-        for reason in section.reasons:
-            yield _labelled("unchecked", Style.WARNING, ((reason, Style.PLAIN),))
-
-
-def _heading(files: Sequence[str], inventory: Inventory) -> str:
-    names = [f"the {inventory.kind.value} as a whole" if file == inventory.name else file for file in files]
-    if len(names) <= _FILES_NAMED:
-        return ", ".join(names)
-    return f"{', '.join(names[:_FILES_NAMED])} and {counted(len(names) - _FILES_NAMED, 'more file')}"
-
-
-def _findings(findings: Sequence[Finding], remedies: set[str], verbosity: Verbosity) -> Iterator[Line]:
-    for (_, rule), group in groupby(findings, key=lambda finding: (_order(finding), finding.rule)):
-        members = list(group)
-        limit = len(members) if verbosity is Verbosity.VERBOSE else _SHOWN_PER_RULE
-        yield from _with_remedies(members[:limit], remedies, verbosity)
-        if len(members) > limit:
-            yield line(f"and {len(members) - limit:,} more of {rule} here (--verbose)", style=Style.DIM, indent=len(_HANG))
-
-
-def _with_remedies(findings: Sequence[Finding], remedies: set[str], verbosity: Verbosity) -> Iterator[Line]:
-    """Findings that are mended alike tell the remedy once, after the last of them; ``remedies`` are those told before."""
-    for remedy, group in groupby(findings, key=lambda finding: finding.remedy):
-        for finding in group:
-            yield _finding(finding)
-            if verbosity is Verbosity.VERBOSE:
-                yield from _evidence(finding)
-        if remedy and verbosity is not Verbosity.QUIET:
-            text = ("as above", Style.DIM) if remedy in remedies else (remedy, Style.PLAIN)
-            remedies.add(remedy)
-            yield Line(lead=((_HANG, Style.PLAIN), ("fix: ", Style.REMEDY)), body=(text,))
-
-
-def _finding(finding: Finding) -> Line:
-    text = ((finding.rule, Style.STRONG), (f"  {finding.message}", Style.PLAIN))
-    if finding.waived is None:
-        return _labelled(finding.level.value, _LEVEL_STYLES[finding.level], text)
-    waived = finding.waived
-    until = f", until {waived.expires}" if waived.expires else ""
-    owner = f", {waived.owner}" if waived.owner else ""
-    return _labelled("waived", Style.DIM, (*text, (f" (waived: {waived.reason}{owner}{until})", Style.DIM)))
-
-
-def _labelled(label: str, style: Style, body: tuple[Segment, ...]) -> Line:
-    return Line(lead=((" " * _INDENT, Style.PLAIN), (label.ljust(_LABEL_WIDTH), style)), body=body)
-
-
-def _evidence(finding: Finding) -> Iterator[Line]:
-    for key, value in finding.evidence:
-        for item in evidence_rows(value):
-            yield Line(lead=((_HANG, Style.PLAIN), (f"{key.replace('_', ' ')}: ", Style.DIM)), body=((item, Style.DIM),))
-    yield line(f"fingerprint: {finding.fingerprint}", style=Style.DIM, indent=len(_HANG))
-
-
 def _summary(report: Report, verbosity: Verbosity, *, set_off: bool) -> list[Line]:
     """One line of counts, after an empty one where blocks of lines stand above."""
     if verbosity is Verbosity.QUIET and report.verdict is Verdict.PASS:
@@ -239,7 +123,7 @@ def _summary(report: Report, verbosity: Verbosity, *, set_off: bool) -> list[Lin
     counts = _counts(report.artifacts)
     if counts:
         segments.append((f"; {counts}" if several else f": {counts}", Style.PLAIN))
-    if any(not _is_shown(finding, artifact, verbosity) for artifact in report.artifacts for finding in artifact.findings):
+    if any(_leaves_out(artifact, verbosity) for artifact in report.artifacts):
         segments.append((_MORE, Style.DIM))
     return [*([line()] if set_off else []), Line(body=tuple(segments))]
 

@@ -70,8 +70,8 @@ def resolved(entry: str, origin: str) -> str:
 
 
 def setting(path: RunPath, kept: tuple[str, ...]) -> str:
-    """The ``patchelf`` arguments that leave only ``kept``, with the same tag."""
+    """The ``patchelf`` arguments that leave only ``kept``, each once, with the same tag."""
     if not kept:
         return "--remove-rpath"
     force = "--force-rpath " if path.tag == "DT_RPATH" else ""
-    return f"{force}--set-rpath '{':'.join(kept)}'"
+    return f"{force}--set-rpath '{':'.join(dict.fromkeys(kept))}'"

@@ -71,8 +71,8 @@ def hostile() -> Report:
 
 
 def long(number: int = 25) -> Report:
-    """More findings than services show."""
-    findings = [build.finding(subject=f"lib{index:02}.so") for index in range(number)]
+    """More findings, each with a cause of its own, than services show."""
+    findings = [build.finding(subject=f"lib{index:02}.so", message=f"needs {index} of its symbols") for index in range(number)]
     return build.report(build.artifact(*findings, policy=build.policy(settings=settings())))
 
 

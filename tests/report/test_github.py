@@ -37,6 +37,20 @@ def test_what_github_would_drop_is_counted() -> None:
     assert len([row for row in render(long(10)).splitlines() if "title=missing-library" in row]) == SHOWN
 
 
+def test_findings_of_one_cause_share_an_annotation_and_all_are_counted() -> None:
+    same = [build.finding(file=f"{number:02}.so", subject="libx.so", message="needs libx.so") for number in range(30)]
+    report = build.report(build.artifact(*same, *long(25).artifacts[0].findings))
+    first, *_, last, _ = render(report).splitlines()
+    assert "::00.so, 01.so and 28 more files: needs libx.so%0A" in first
+    assert last == "::error title=wheelproof::and 17 more errors: the report has them all"
+
+
+def test_the_subjects_of_a_cause_are_lines_of_its_annotation() -> None:
+    same = [build.finding(subject=name, message=f"needs {name}", remedy="") for name in ("libx.so", "liby.so")]
+    first = render(build.report(build.artifact(*same))).splitlines()[0]
+    assert first.endswith(f"::{build.CORE}: needs libx.so%0Alikewise liby.so")
+
+
 def test_a_name_cannot_give_commands() -> None:
     rows = render(hostile()).splitlines()
     assert len(rows) == 3

@@ -111,6 +111,19 @@ def test_the_verdict_findings_remedies_and_evidence_are_there_without_the_script
     assert sorted(kinds, key=str) == ["error", "note", "unchecked", "waived", "warning", "warning"]
 
 
+def test_findings_of_one_cause_are_one_block_with_the_evidence_of_each() -> None:
+    same = [
+        build.finding(file=f"pkg/{letter}.so", message=f"pkg/{letter}.so is bad", evidence=(("proof", f"byte of {letter}"),))
+        for letter in "abcd"
+    ]
+    page = Page(render(build.report(build.artifact(*same))))
+    assert len([tag for tag, _ in page.elements if tag == "article"]) == 1
+    shown = " ".join(" ".join(page.texts).split())
+    assert "pkg/a.so , pkg/b.so and 2 more files FILE is bad." in shown
+    assert all(f"byte of {letter}" in shown for letter in "abcd")
+    assert all(finding.fingerprint in shown for finding in same)
+
+
 def test_a_pass_says_so() -> None:
     shown = " ".join(Page(render(passing())).texts)
     assert f"{build.WHEEL} passes" in shown

@@ -37,6 +37,23 @@ def test_findings_have_their_remedy_and_evidence_and_waived_ones_their_reason() 
     assert "**Could not be checked**" in shown
 
 
+def test_findings_of_one_cause_are_one_block_that_lists_them_all() -> None:
+    files = [f"pkg/{letter}.so" for letter in "abcd"]
+    same = [
+        build.finding(file=file, subject=name, message=f"needs {name}", remedy=f"mend {file}")
+        for name in ("libx.so", "liby.so")
+        for file in (files if name == "libx.so" else files[:1])
+    ]
+    shown = render(build.report(build.artifact(*same)))
+    assert shown.count("**🔴 error**") == 1
+    assert f"in {code('pkg/a.so')}, {code('pkg/b.so')} and 2 more files  \nneeds libx.so." in shown
+    assert "- likewise liby.so in pkg/a.so\n" in shown
+    assert "**Fix:** mend FILE." in shown
+    for each in same:
+        assert f"- {code(each.file)} {each.subject}, fingerprint {code(each.fingerprint)}\n" in shown
+    assert shown.count("- soname: ") == 1
+
+
 def test_a_passing_report_is_its_table() -> None:
     assert render(passing()).splitlines()[0] == "## wheelproof: ✅ passes"
     assert "###" not in render(passing())
@@ -59,7 +76,7 @@ def test_a_name_cannot_break_a_table_mention_anybody_or_link() -> None:
 
 
 def test_what_would_be_too_long_is_left_out_and_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(markdown, "LIMIT", 1000)
+    monkeypatch.setattr(markdown, "LIMIT", 600)
     shown = render(long())
     assert len(shown) < 1000
     assert "The rest is left out here" in shown
@@ -67,7 +84,7 @@ def test_what_would_be_too_long_is_left_out_and_said(monkeypatch: pytest.MonkeyP
 
 def test_what_is_written_is_bounded_in_bytes_and_begins_with_the_first_findings(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(markdown, "LIMIT", 4000)
-    told = [build.finding(subject=f"lib{index:03}.so", message="é" * 200) for index in range(100)]
+    told = [build.finding(subject=f"lib{index:03}.so", message=f"{index} {'é' * 200}") for index in range(100)]
     shown = render(build.report(build.artifact(*told)))
     assert len(shown.encode()) < 5000
     assert shown.count("é" * 200) > 1

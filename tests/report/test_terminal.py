@@ -20,7 +20,7 @@ def busy_report() -> Report:
         build.finding(
             "unresolved-symbol",
             subject=f"foo_{number:02}",
-            message=f"foo_{number:02} is defined by nothing that is loaded before it is called",
+            message=f"symbol {number} is defined by nothing that is loaded before it is called",
             remedy="name the library that defines it after the objects: -lfoo",
         )
         for number in range(13)
@@ -98,7 +98,7 @@ def test_findings_that_are_mended_alike_tell_the_remedy_once() -> None:
 
 
 def test_a_remedy_told_before_is_not_told_again() -> None:
-    both = [build.finding(file=file, message=f"{file} is bad", remedy="do this") for file in ("a.so", "b.so")]
+    both = [build.finding(file=f"{word}.so", message=f"is {word}", remedy="do this") for word in ("bad", "worse")]
     told = text(build.report(build.artifact(*both)))
     assert told.count("fix: do this\n") == 1
     assert told.count("fix: as above\n") == 1
@@ -113,8 +113,30 @@ def test_one_defect_of_many_files_is_told_once_under_their_names() -> None:
     assert "  a.so\n    error      executable-stack  is bad\n" in told
     assert "  0.so, 1.so\n    unchecked  " in told
     assert told.count("missing-library") == 1
-    assert told.endswith("fails: 5 errors, 2 unchecked\n")
-    assert text(report, Verbosity.VERBOSE).count("missing-library") == 4
+    assert told.endswith("fails: 5 errors, 2 unchecked (--verbose tells them all)\n")
+    each = text(report, Verbosity.VERBOSE)
+    assert each.count("missing-library") == each.count("fingerprint: ") - 1 == 4
+    assert each.endswith("fails: 5 errors, 2 unchecked\n")
+
+
+def test_one_defect_of_many_subjects_is_told_once_with_each_subject_and_where_it_is() -> None:
+    where = {"libX11.so.6": ("a.so", "b.so", "c.so"), "libxcb.so.1": ("a.so", "b.so", "c.so"), "libXi.so.6": ("d.so",)}
+    same = [
+        build.finding(file=file, subject=name, message=f"needs {name} (X11)", remedy=f"patchelf --remove-needed {name} {file}")
+        for name, files in where.items()
+        for file in files
+    ]
+    told = text(build.report(build.artifact(*same)))
+    assert (
+        "  a.so, b.so and 1 more file\n"
+        "    error      missing-library  needs libX11.so.6 (X11)\n"
+        "               likewise: libxcb.so.1\n"
+        "               likewise: libXi.so.6 in d.so\n"
+        "               fix: patchelf --remove-needed libX11.so.6 FILE\n"
+        "\nfails: 7 errors (--verbose tells them all)\n"
+    ) in told
+    each = text(build.report(build.artifact(*same)), Verbosity.VERBOSE)
+    assert all(finding.remedy in each and finding.fingerprint in each for finding in same)
 
 
 def test_an_open_finding_and_a_waived_one_are_told_apart() -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from checker.model.finding import Level
 from checker.model.report import Verdict
+from checker.report.causes import causes, files_named, likewise
 from checker.report.html.payload import origins, payload
 from checker.report.text import counted, evidence_rows, safe
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from checker.model.finding import Finding
     from checker.model.report import ArtifactReport, Report
+    from checker.report.causes import Cause
 
 _HERE = Path(__file__).parent
 _VERDICTS = {Verdict.PASS: "passes", Verdict.FAIL: "fails", Verdict.UNCHECKED: "could not be checked in full"}
@@ -158,26 +160,39 @@ def _findings(artifact: ArtifactReport, index: int) -> Iterator[str]:
     for problem in artifact.unchecked:
         yield '<article class="finding unchecked" data-kind="unchecked"><h4><span class="badge unchecked">unchecked</span> '
         yield f"<code>{_text(problem.file)}</code></h4><p>{_text(problem.reason)}.</p></article>"
-    for finding in artifact.findings:
-        yield from _finding(finding)
+    for cause in causes(artifact.findings):
+        yield from _cause(cause)
     yield "</div>"
 
 
-def _finding(finding: Finding) -> Iterator[str]:
+def _cause(cause: Cause) -> Iterator[str]:
+    finding = cause.told
     kind = finding.level.value if finding.waived is None else "waived"
-    yield f'<article class="finding {kind}" data-kind="{kind}" data-fingerprint="{finding.fingerprint}">'
+    yield f'<article class="finding {kind}" data-kind="{kind}">'
     yield f'<h4><span class="badge {kind}">{kind}</span> {_text(finding.rule)}</h4>'
-    yield f"<p><code>{_text(finding.file)}</code> {_text(finding.message)}.</p>"
+    names = files_named([f"<code>{_text(file)}</code>" for file in cause.files])
+    yield f"<p>{names} {_text(cause.message)}.</p>"
+    further = "".join(f"<li>likewise {_text(row)}</li>" for row in likewise(cause))
+    if further:
+        yield f"<ul>{further}</ul>"
     if finding.waived is not None:
         until = f", until {finding.waived.expires}" if finding.waived.expires else ""
         yield f'<p class="quiet">Accepted: {_text(finding.waived.reason)}{_text(until)}</p>'
-    if finding.remedy:
-        yield f'<p class="remedy"><b>To mend it:</b> {_text(finding.remedy)}.</p>'
-    yield "<details><summary>Evidence</summary><dl>"
-    for key, value in finding.evidence:
-        rows = "<br>".join(f"<code>{_text(row)}</code>" for row in evidence_rows(value))
-        yield f"<dt>{_text(key)}</dt><dd>{rows}</dd>"
-    yield f"<dt>fingerprint</dt><dd><code>{finding.fingerprint}</code></dd></dl></details></article>"
+    if cause.remedy:
+        yield f'<p class="remedy"><b>To mend it:</b> {_text(cause.remedy)}.</p>'
+    if len(cause.findings) == 1:
+        yield f"<details><summary>Evidence</summary>{_evidence(finding)}</details></article>"
+        return
+    yield f"<details><summary>Evidence of all {len(cause.findings):,}</summary>"
+    for each in cause.findings:
+        yield f"<h5><code>{_text(each.file)}</code> {_text(each.subject)}</h5>{_evidence(each)}"
+    yield "</details></article>"
+
+
+def _evidence(finding: Finding) -> str:
+    rows = [(key, "<br>".join(f"<code>{_text(row)}</code>" for row in evidence_rows(value))) for key, value in finding.evidence]
+    rows.append(("fingerprint", f"<code>{finding.fingerprint}</code>"))
+    return f"<dl>{''.join(f'<dt>{_text(key)}</dt><dd>{shown}</dd>' for key, shown in rows)}</dl>"
 
 
 def _graph(artifact: ArtifactReport, index: int) -> Iterator[str]:
