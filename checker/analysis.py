@@ -116,8 +116,8 @@ def _merged_libraries(judgements: tuple[Judgement, ...], *, with_searches: bool)
                 provider = entry.provider if entry is not None else ProviderKind.NONE
                 key = (needer, soname, provider, entry.path if entry is not None else None, how.value)
                 if key not in edges:
-                    edge = process.edge(mapped, position, with_search=with_searches)
-                    edges[key] = replace(edge, used=_is_used(judgement, needer, target))
+                    used = _is_used(judgement, needer, target)
+                    edges[key] = process.edge(mapped, position, with_search=with_searches, used=used)
     return tuple(sorted(edges.values(), key=lambda edge: (edge.needer, edge.soname, edge.path or "", edge.how.value)))
 
 

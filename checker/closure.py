@@ -369,8 +369,11 @@ class Process:
             fatal=tuple(edge.soname for edge in edges if edge.provider is ProviderKind.NONE),
         )
 
-    def edge(self, mapped: Mapped, position: int, *, with_search: bool = True) -> Edge:
-        """One followed need, with every place looked at; without ``with_search`` those are told of a library not found only."""
+    def edge(self, mapped: Mapped, position: int, *, with_search: bool = True, used: bool | None = None) -> Edge:
+        """One followed need, with every place looked at; without ``with_search`` those are told of a library not found only.
+
+        ``used`` is the edge's: the closure alone does not tell it.
+        """
         needer, name, target, how = mapped.edges[position]
         provider = self.objects.entry(target) if target >= 0 else None
         looked_in: tuple[Attempt, ...]
@@ -389,6 +392,7 @@ class Process:
             path=provider.path if provider is not None else None,
             how=how,
             looked_in=looked_in,
+            used=used,
         )
 
     def _attempts(self, mapped: Mapped, needer: int, name: str) -> Iterator[Attempt]:

@@ -58,7 +58,9 @@ def computed_platform(
         symbols=frozenset(pair for each in needs.values() for pair in each.symbols),
     )
     choice = _tag_for(oldest, everything)
-    by_file = tuple((path, _tag_for(oldest, each).tag) for path, each in sorted(needs.items()))
+    # Hundreds of files need the same.
+    tags = {each: _tag_for(oldest, each).tag for each in set(needs.values())}
+    by_file = tuple((path, tags[each]) for path, each in sorted(needs.items()))
     levels = [(facts.path, isa_level(facts)) for facts in objects if suits(facts, oldest.architecture)]
     rows = {Because(file=path, soname="", symbol="", version=f"x86-64-v{level}") for path, level in levels if level > 1}
     # No tag promises such a processor, whatever versions it would come to.
@@ -85,10 +87,11 @@ def _needs(facts: ElfFacts, bundled: set[tuple[str, str]], denied: frozenset[tup
     )
     sonames = frozenset(soname for soname in facts.needed if (facts.path, soname) not in bundled)
     wanted = {symbol.encode("ascii"): symbol for soname, symbol in denied if soname in sonames}
-    strong = {
-        wanted[name] for name, weak in zip(facts.imports.names, facts.imports.weak, strict=True) if name in wanted and not weak
-    }
-    symbols = frozenset((soname, symbol) for soname, symbol in denied if soname in sonames and symbol in strong)
+    symbols: frozenset[tuple[str, str]] = frozenset()
+    if not wanted.keys().isdisjoint(facts.imports.names):
+        columns = zip(facts.imports.names, facts.imports.weak, strict=True)
+        strong = {wanted[name] for name, weak in columns if name in wanted and not weak}
+        symbols = frozenset((soname, symbol) for soname, symbol in denied if soname in sonames and symbol in strong)
     return _Needs(versions=versions, sonames=sonames, symbols=symbols)
 
 

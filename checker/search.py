@@ -83,6 +83,7 @@ class Search:
         self._baseline = baseline
         self._host = host
         self._providers = providers
+        self._named_providers: dict[str, tuple[DeclaredProvider, ...]] = {}
         self._setup = setup
         self._tokens = {"LIB": setup.lib, "PLATFORM": setup.platform or platform.architecture}
         self._given = _names_given(objects)
@@ -272,9 +273,17 @@ class Search:
         """
         if self._host is None or self._is_musl:
             return
-        meant = next((provider for provider in self._providers if any_match(provider.libraries, name)), None)
-        if meant is not None and meant.how == "preloaded":
-            yield self._declared(meant, name, "imported before", FoundBy.DECLARED)
+        meant = self._providers_of(name)
+        if meant and meant[0].how == "preloaded":
+            yield self._declared(meant[0], name, "imported before", FoundBy.DECLARED)
+
+    def _providers_of(self, name: str) -> tuple[DeclaredProvider, ...]:
+        """Who is declared to bring a library of that name; hundreds of objects need the same few, in several directories."""
+        known = self._named_providers.get(name)
+        if known is None:
+            known = tuple(provider for provider in self._providers if any_match(provider.libraries, name))
+            self._named_providers[name] = known
+        return known
 
     def _musl_itself(self) -> int:
         library = self._baseline.library("libc.so") if self._baseline is not None else None
@@ -358,8 +367,8 @@ class Search:
     def _try_foreign_directory(self, place: str, how: FoundBy, source: str, name: str) -> Step:
         """A directory that is not the artifact's: another distribution's, or the system's."""
         if place.startswith(self._installation.layout.site_packages + "/"):
-            for provider in self._providers:
-                if provider.how == "rpath" and any_match(provider.libraries, name):
+            for provider in self._providers_of(name):
+                if provider.how == "rpath":
                     return self._declared(provider, name, source, how)
             return Step(place=place, source=source, outcome="not in the artifact", how=how)
         return Step(place=place, source=source, outcome="outside the installation: not relied upon", how=how)

@@ -42,6 +42,8 @@ class Interpreter:
         """What every measured build exports under that name; a name never measured is not exported."""
         found = self._found.get(name)
         if found is None:
+            if name not in self._table:  # not remembered: an artifact may ask for any number of names
+                return ()
             rows = self._rows(name)
             found = tuple(platform_definition(None, row.kind, 1, hidden=False) for row in rows if not row.maybe)
             self._found[name] = found

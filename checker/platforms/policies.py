@@ -41,15 +41,20 @@ class Promise:
 
     def ceiling(self, namespace: str) -> Release | None:
         """The newest numbered version of a namespace; ``None`` where the policy does not know it."""
-        words = self.versions.get(namespace, frozenset())
-        numbers = [tuple(map(int, word.split("."))) for word in words if word.replace(".", "").isdigit()]
-        return max(numbers, default=None)
+        return _newest(self.versions.get(namespace, frozenset()))
 
     def covers(self, version: bytes) -> bool:
         """The promise covers a version node such as ``GLIBCXX_3.4.19``. What the policy does not name is not limited."""
         namespace, _, word = version.decode("ascii", "replace").partition("_")
         known = self.versions.get(namespace)
         return known is None or word in known
+
+
+@cache
+def _newest(words: frozenset[str]) -> Release | None:
+    """The highest of a namespace's words that are numbers."""
+    numbers = [tuple(map(int, word.split("."))) for word in words if word.replace(".", "").isdigit()]
+    return max(numbers, default=None)
 
 
 @cache

@@ -112,6 +112,8 @@ class Table:
 
     def __contains__(self, name: bytes) -> bool:
         """Some line is for that symbol."""
+        if self._index is not None:  # a large wheel asks each library for all its imports, and most are another's
+            return name in self._index
         return self._position(name, b"\n" + name + b" ") < len(self._body)
 
     def names(self) -> tuple[bytes, ...]:

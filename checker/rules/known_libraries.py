@@ -104,6 +104,7 @@ _DISTRIBUTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
 )
 
 
+@lru_cache(maxsize=1024)
 def is_libpython(soname: str) -> bool:
     """The library is an interpreter."""
     return any_match(LIBPYTHON, soname)
@@ -114,6 +115,7 @@ def is_cxx_runtime(soname: str) -> bool:
     return any_match(CXX_RUNTIME, soname.rpartition("/")[2])
 
 
+@lru_cache(maxsize=1024)
 def is_libc(soname: str) -> bool:
     """The library is a C library or a loader, of either family."""
     return any_match(MUSL, soname) or any_match(GLIBC, soname)

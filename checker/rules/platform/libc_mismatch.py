@@ -34,7 +34,7 @@ from checker.model.finding import Observation
 from checker.model.globs import any_match
 from checker.model.rule import NoParameters, Rule
 from checker.rules.architectures import is_native
-from checker.rules.known_libraries import GLIBC, MUSL
+from checker.rules.known_libraries import GLIBC, MUSL, is_libc
 from checker.rules.wording import evidence, listing
 
 TYPE_CHECKING = False
@@ -84,6 +84,7 @@ def _promised(case: Case) -> tuple[str, ...]:
 def _signs(facts: ElfFacts) -> list[tuple[str, str]]:
     """(family, what tells it) of one file."""
     names = ([facts.interpreter.rpartition("/")[2]] if facts.interpreter else []) + list(facts.needed)
+    names = [name for name in names if is_libc(name)]
     signs = [("musl", name) for name in names if any_match(MUSL, name)]
     signs += [("glibc", name) for name in names if any_match(GLIBC, name)]
     return list(dict.fromkeys(signs))
