@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 class ProviderKind(Enum):
     """Who supplies a library or a symbol."""
 
+    __hash__ = object.__hash__  # a member is one object; Enum's own hash runs Python code for each edge of each rule
+
     MEMBER = "member"
     HOST = "host"
     PLATFORM = "platform"

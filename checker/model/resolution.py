@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 class Outcome(Enum):
     """What becomes of one import in one scope; never a blank."""
 
+    __hash__ = object.__hash__  # a member is one object; Enum's own hash runs Python code for each of a large wheel's imports
+
     BOUND = "bound"
     WEAK_ABSENT = "weak_absent"
     """A weak reference that nobody satisfies: it becomes 0, without error."""
@@ -29,6 +31,8 @@ class Outcome(Enum):
 
 class Via(Enum):
     """What a binding depends on beyond the object's own needed libraries."""
+
+    __hash__ = object.__hash__  # as of Outcome
 
     NEEDED = "needed"
     """Nothing: the object itself, or the closure of its own DT_NEEDED."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cache, cached_property
 
 from checker.platforms.table import Row, Table, parse_options, parse_release, platform_definition, version_number
 
@@ -49,6 +49,7 @@ class TableLibrary:
         self._covers = covers
         self._loader = loader
         self._found: dict[bytes, tuple[Definition, ...]] = {}
+        self._nodes: dict[bytes, bool] = {}
 
     @cached_property
     def needed(self) -> tuple[str, ...]:
@@ -126,7 +127,14 @@ class TableLibrary:
     def _is_present(self, row: Row, version: bytes | None) -> bool:
         if not row.holds(self._release):
             return False
-        return version is None or (release_of(version) <= self._release and self._covers(version))
+        return version is None or self._has_node(version)
+
+    def _has_node(self, version: bytes) -> bool:
+        """Thousands of symbols share some dozen nodes."""
+        known = self._nodes.get(version)
+        if known is None:
+            known = self._nodes[version] = release_of(version) <= self._release and self._covers(version)
+        return known
 
     def _holds(self, options: dict[bytes, bytes]) -> bool:
         on = options.get(b"on")
@@ -172,8 +180,9 @@ def _node(item: bytes) -> tuple[bytes, Release, Release | None]:
     return name, parse_release(since) if since else release_of(name), parse_release(until) if until else None
 
 
+@cache
 def release_of(version: bytes) -> Release:
-    """The release that brought a version node: ``(2, 3)`` for GLIBC_2.3.4, ``()`` where its name does not tell."""
+    """The release that brought a version node of a table: ``(2, 3)`` for GLIBC_2.3.4, ``()`` where its name does not tell."""
     number = version_number(version) if version.startswith(b"GLIBC_") else None
     return number[:2] if number else ()
 
