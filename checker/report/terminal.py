@@ -35,22 +35,23 @@ class Verbosity(IntEnum):
 
 def lines(report: Report, verbosity: Verbosity = Verbosity.NORMAL) -> tuple[Line, ...]:
     """The whole report; empty where a quiet run has nothing to tell."""
-    blocks = [_artifact(artifact, verbosity) for artifact in report.artifacts]
+    left_out = [_leaves_out(artifact, verbosity) for artifact in report.artifacts]
+    blocks = [_artifact(artifact, verbosity, more=more) for artifact, more in zip(report.artifacts, left_out, strict=True)]
     rows: list[Line] = []
     for previous, block in zip([[], *blocks[:-1]], blocks, strict=True):
         if previous and block and (previous[1:] or block[1:]):
             rows.append(line())
         rows += block
     if len(blocks) > 1 or report.verdict is not Verdict.PASS:
-        rows += _summary(report, verbosity, set_off=len(rows) > len(blocks))
+        rows += _summary(report, verbosity, set_off=len(rows) > len(blocks), more=any(left_out))
     return tuple(rows)
 
 
-def _artifact(artifact: ArtifactReport, verbosity: Verbosity) -> list[Line]:
+def _artifact(artifact: ArtifactReport, verbosity: Verbosity, *, more: bool) -> list[Line]:
     if verbosity is Verbosity.QUIET and artifact.verdict is Verdict.PASS:
         return []
     shown = _shown(artifact, verbosity)
-    headline = _headline(artifact, more=_leaves_out(artifact, verbosity))
+    headline = _headline(artifact, more=more)
     if not shown and not artifact.unchecked:
         return [headline]
     from checker.report.blocks import by_file  # late: most artifacts are fine
@@ -112,7 +113,7 @@ def _about(case: Case) -> str:
     return ", ".join([objects, *tags])
 
 
-def _summary(report: Report, verbosity: Verbosity, *, set_off: bool) -> list[Line]:
+def _summary(report: Report, verbosity: Verbosity, *, set_off: bool, more: bool) -> list[Line]:
     """One line of counts, after an empty one where blocks of lines stand above."""
     if verbosity is Verbosity.QUIET and report.verdict is Verdict.PASS:
         return []
@@ -123,7 +124,7 @@ def _summary(report: Report, verbosity: Verbosity, *, set_off: bool) -> list[Lin
     counts = _counts(report.artifacts)
     if counts:
         segments.append((f"; {counts}" if several else f": {counts}", Style.PLAIN))
-    if any(_leaves_out(artifact, verbosity) for artifact in report.artifacts):
+    if more:
         segments.append((_MORE, Style.DIM))
     return [*([line()] if set_off else []), Line(body=tuple(segments))]
 

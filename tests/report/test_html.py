@@ -119,7 +119,7 @@ def test_findings_of_one_cause_are_one_block_with_the_evidence_of_each() -> None
     page = Page(render(build.report(build.artifact(*same))))
     assert len([tag for tag, _ in page.elements if tag == "article"]) == 1
     shown = " ".join(" ".join(page.texts).split())
-    assert "pkg/a.so , pkg/b.so and 2 more files FILE is bad." in shown
+    assert "pkg/a.so , pkg/b.so and 2 more files: FILE is bad." in shown
     assert all(f"byte of {letter}" in shown for letter in "abcd")
     assert all(finding.fingerprint in shown for finding in same)
 

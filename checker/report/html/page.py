@@ -171,7 +171,7 @@ def _cause(cause: Cause) -> Iterator[str]:
     yield f'<article class="finding {kind}" data-kind="{kind}">'
     yield f'<h4><span class="badge {kind}">{kind}</span> {_text(finding.rule)}</h4>'
     names = files_named([f"<code>{_text(file)}</code>" for file in cause.files])
-    yield f"<p>{names} {_text(cause.message)}.</p>"
+    yield f"<p>{names}{':' if len(cause.files) > 1 else ''} {_text(cause.message)}.</p>"
     further = "".join(f"<li>likewise {_text(row)}</li>" for row in likewise(cause))
     if further:
         yield f"<ul>{further}</ul>"

@@ -19,6 +19,11 @@ def test_empty_and_relative_entries_mean_the_current_directory(path: str) -> Non
     assert "current directory" in found.message
 
 
+def test_the_remedy_names_each_entry_that_stays_once() -> None:
+    (found,) = told(RULE, case(elf(runpath="/a:$ORIGIN:$ORIGIN/b:$ORIGIN")))
+    assert "--set-rpath '$ORIGIN:$ORIGIN/b' pkg" in found.remedy
+
+
 def test_a_needle_in_dt_rpath_counts_and_keeps_its_tag() -> None:
     (found,) = told(RULE, case(elf(rpath="/a:$ORIGIN")))
     assert "--force-rpath --set-rpath '$ORIGIN'" in found.remedy
