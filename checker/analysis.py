@@ -134,16 +134,24 @@ Holds = tuple[set[str], "set[PlatformId]"]
 
 def _merged_resolutions(judgements: tuple[Judgement, ...], exports: Exports) -> tuple[Resolution, ...]:
     """What is worth telling, each once, with the roots and platforms where it is so."""
-    found: dict[Resolution, Holds] = {}
+    found: dict[_Said, dict[int, Holds]] = {}
     for judgement in judgements:
         for (number, index), fates in judgement.fates.items():
+            group = judgement.resolver.groups(number)[index]
             for fate, roots in fates.items():
                 if _is_notable(judgement, fate):
                     paths = {judgement.process.facts(root).path for root in roots}
-                    for resolution in _resolutions(judgement, number, judgement.resolver.groups(number)[index], fate):
-                        holds = found.setdefault(resolution, (set(), set()))
+                    imports = found.setdefault(_said(judgement, number, group, fate), {})
+                    for position in group.positions:
+                        holds = imports.setdefault(position, (set(), set()))
                         holds[0].update(paths)
                         holds[1].add(judgement.process.platform)
+    merged: dict[Resolution, Holds] = {}
+    for said, imports in found.items():
+        for resolution, holds in _resolutions(judgements[0].process.facts(said[0]), said, imports):
+            known = merged.setdefault(resolution, holds)
+            known[0].update(holds[0])
+            known[1].update(holds[1])
     complete = (
         replace(
             resolution,
@@ -151,9 +159,20 @@ def _merged_resolutions(judgements: tuple[Judgement, ...], exports: Exports) -> 
             platforms=tuple(sorted(platforms)),
             candidates=_candidates(judgements, exports, resolution, platforms),
         )
-        for resolution, (roots, platforms) in found.items()
+        for resolution, (roots, platforms) in merged.items()
     )
     return tuple(sorted(complete, key=_resolution_order))
+
+
+_Said = tuple[int, Outcome, ProviderKind, "str | None", "Via | None", str]
+"""What is the same for all imports of a group: object, outcome, provider and its path, by way of what, and why."""
+
+
+def _said(judgement: Judgement, number: int, group: Group, fate: Fate) -> _Said:
+    bound, outcome, via = fate
+    entry = judgement.process.entry(bound) if bound >= 0 and outcome is Outcome.BOUND else None
+    provider, path = (entry.provider, entry.path) if entry is not None else (ProviderKind.NONE, None)
+    return number, outcome, provider, path, via, _reason(judgement, fate, group)
 
 
 def _resolution_order(one: Resolution) -> tuple[str, bytes, bytes, str, str]:
@@ -172,15 +191,13 @@ def _is_notable(judgement: Judgement, fate: Fate) -> bool:
     return judgement.process.entry(bound).provider is ProviderKind.DECLARED
 
 
-def _resolutions(judgement: Judgement, number: int, group: Group, fate: Fate) -> Iterator[Resolution]:
-    process = judgement.process
-    facts = process.facts(number)
-    bound, outcome, via = fate
-    entry = process.entry(bound) if bound >= 0 and outcome is Outcome.BOUND else None
+def _resolutions(facts: ElfFacts, said: _Said, imports: dict[int, Holds]) -> Iterator[tuple[Resolution, Holds]]:
+    """One for each import (by its position), still without roots and platforms."""
+    _, outcome, provider, path, via, reason = said
     files = {version.index: need.file for need in facts.version_needs for version in need.versions}
-    for position in group.positions:
+    for position, holds in imports.items():
         index = facts.imports.version_indices[position]
-        yield Resolution(
+        resolution = Resolution(
             object=facts.path,
             symbol=facts.imports.names[position],
             version=facts.symbols.version_names.get(index) if index > 1 else None,
@@ -188,15 +205,16 @@ def _resolutions(judgement: Judgement, number: int, group: Group, fate: Fate) ->
             weak=bool(facts.imports.weak[position]),
             uses=Use(facts.imports.uses[position]),
             outcome=outcome,
-            provider=entry.provider if entry is not None else ProviderKind.NONE,
-            path=entry.path if entry is not None else None,
+            provider=provider,
+            path=path,
             provider_version=None,
             via=via,
-            reason=_reason(judgement, fate, group),
+            reason=reason,
             roots=(),
             platforms=(),
             candidates=(),
         )
+        yield resolution, holds
 
 
 def _reason(judgement: Judgement, fate: Fate, group: Group) -> str:
@@ -239,32 +257,31 @@ def _glibc_definers(symbol: bytes, architecture: str) -> tuple[str, ...]:
 
 
 def _merged_versions(judgements: tuple[Judgement, ...]) -> tuple[MissingVersion, ...]:
-    found: dict[MissingVersion, Holds] = {}
-    users: dict[int, dict[bytes, tuple[bytes, ...]]] = {}
+    found: dict[tuple[int, str, bytes, ProviderKind, str | None, bool], Holds] = {}
     for judgement in judgements:
         process = judgement.process
         for failure, roots in judgement.version_failures.items():
-            entry = process.entry(failure.provider) if failure.provider >= 0 else None
-            facts = process.facts(failure.object)
-            if failure.object not in users:
-                users[failure.object] = _users_of_versions(facts)
-            missing = MissingVersion(
-                object=facts.path,
-                file=failure.file,
-                version=failure.version,
-                provider=entry.provider if entry is not None else ProviderKind.NONE,
-                path=entry.path if entry is not None else None,
-                symbols=users[failure.object].get(failure.version, ()),
-                aborts=failure.provider < 0,
-                roots=(),
-                platforms=(),
-            )
-            holds = found.setdefault(missing, (set(), set()))
+            aborts = failure.provider < 0
+            entry = None if aborts else process.entry(failure.provider)
+            provider, path = (entry.provider, entry.path) if entry is not None else (ProviderKind.NONE, None)
+            holds = found.setdefault((failure.object, failure.file, failure.version, provider, path, aborts), (set(), set()))
             holds[0].update(process.facts(root).path for root in roots)
             holds[1].add(process.platform)
+    objects = {number: judgements[0].process.facts(number) for number, *_ in found}
+    users = {number: _users_of_versions(facts) for number, facts in objects.items()}
     complete = (
-        replace(missing, roots=tuple(sorted(roots)), platforms=tuple(sorted(platforms)))
-        for missing, (roots, platforms) in found.items()
+        MissingVersion(
+            object=objects[number].path,
+            file=file,
+            version=version,
+            provider=provider,
+            path=path,
+            symbols=users[number].get(version, ()),
+            aborts=aborts,
+            roots=tuple(sorted(roots)),
+            platforms=tuple(sorted(platforms)),
+        )
+        for (number, file, version, provider, path, aborts), (roots, platforms) in found.items()
     )
     return tuple(sorted(complete, key=lambda one: (one.object, one.file, one.version)))
 

@@ -33,7 +33,16 @@ if TYPE_CHECKING:
     from checker.policy.schema import PolicyFile
 
 _TOML_PLACE = regex(r"\s*\(at (?:line (\d+), column \d+|end of document)\)$")
+_TOO_DEEP = "nested too deeply"
 _MANY_KEYS = 12
+_MANY_MISTAKES = 100
+"""Told at once; finding the nearest right name for each takes most of the time that a broken policy takes."""
+_MANY_PARTS = 32
+"""Parts of one dotted key; a policy's own have eight at most. tomllib takes time that grows with their square."""
+_LONG_KEY = regex(
+    rf"""(?:^|[\[{{,])[ \t]*(?:(?:[A-Za-z0-9_-]+|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')[ \t]*\.[ \t]*){{{_MANY_PARTS}}}""", re.MULTILINE
+)
+"""Where a key can stand: at the start of a line, in the brackets of a header, or in an inline table."""
 
 
 class Document:
@@ -58,11 +67,16 @@ class Document:
             line = source.count(b"\n", 0, error.start) + 1
             self._fail(line, f"not UTF-8, which TOML must be: byte 0x{source[error.start]:02x}")
             return
+        long = _LONG_KEY.search(text)
+        if long is not None:
+            line = text.count("\n", 0, long.start()) + 1
+            self._fail(line, f"a key joins more than {_MANY_PARTS} names by dots; no key of a policy is so deep")
+            return
         try:
             content = tomllib.loads(text)
             self.lines = key_lines(text, tomllib.loads)
         except RecursionError:
-            self._fail(0, "nested too deeply")
+            self._fail(0, _TOO_DEEP)
         except ValueError as error:  # TOMLDecodeError, and a number of too many digits
             self._fail_syntax(text, str(error))
         else:
@@ -109,9 +123,15 @@ def read_layer(document: Document, specs: Sequence[RuleSpec], name: str) -> Laye
     try:
         policy = model.model_validate_json(json.dumps(_with_date_texts(table), default=lambda _: [None]))
     except ValidationError as error:
-        found = [_problem(document, details, model) for details in error.errors(include_url=False)]
-        told = dict.fromkeys(problem for problem in found if problem is not None)
-        document.problems += sorted(told, key=lambda problem: problem.line)
+        mistakes = error.errors(include_url=False)
+        found = [_problem(document, details, model) for details in mistakes[:_MANY_MISTAKES]]
+        told = sorted(dict.fromkeys(filter(None, found)), key=lambda problem: problem.line)
+        document.problems += told
+        if len(mistakes) > _MANY_MISTAKES:
+            more = f"and {len(mistakes) - _MANY_MISTAKES:,} more mistakes, which are told once these are mended"
+            document.problems.append(
+                PolicyProblem(file=document.file, line=told[-1].line if told else 0, path="", message=more)
+            )
         return None
     layer = _layer(document, table, policy, name)
     document.problems += _refused_parameters(layer, specs)
@@ -229,7 +249,12 @@ def _message(details: ErrorDetails, location: Sequence[str | int], found: Any, m
     return _FIXED.get(kind, details["msg"])
 
 
-_FIXED = {"missing": "is missing", "too_short": "must not be empty", "string_too_short": "must not be empty"}
+_FIXED = {
+    "json_invalid": _TOO_DEEP,  # of what json has written, pydantic refuses only the depth
+    "missing": "is missing",
+    "too_short": "must not be empty",
+    "string_too_short": "must not be empty",
+}
 _EXPECTED = {
     "string_type": "a string",
     "tuple_type": "an array",

@@ -59,10 +59,6 @@ def _artifact(artifact: ArtifactReport, verbosity: Verbosity, *, more: bool) -> 
     return [headline, *by_file(artifact, shown, verbosity)]
 
 
-def _shown(artifact: ArtifactReport, verbosity: Verbosity) -> list[Finding]:
-    return [finding for finding in artifact.findings if _is_shown(finding, artifact, verbosity)]
-
-
 def _leaves_out(artifact: ArtifactReport, verbosity: Verbosity) -> bool:
     """Some finding is not told, or only together with others."""
     shown = _shown(artifact, verbosity)
@@ -73,16 +69,13 @@ def _leaves_out(artifact: ArtifactReport, verbosity: Verbosity) -> bool:
     return len(causes(shown)) < len(shown)
 
 
-def _is_shown(finding: Finding, artifact: ArtifactReport, verbosity: Verbosity) -> bool:
+def _shown(artifact: ArtifactReport, verbosity: Verbosity) -> list[Finding]:
     """Notes are shown unasked only where they alone make the artifact fail."""
     if verbosity is Verbosity.VERBOSE:
-        return True
-    if finding.waived is not None:
-        return False
-    if finding.level is not Level.NOTE:
-        return True
-    graver = any(other.waived is None and other.level is not Level.NOTE for other in artifact.findings)
-    return artifact.verdict is Verdict.FAIL and not graver
+        return list(artifact.findings)
+    open_ones = [finding for finding in artifact.findings if finding.waived is None]
+    graver = [finding for finding in open_ones if finding.level is not Level.NOTE]
+    return open_ones if artifact.verdict is Verdict.FAIL and not graver else graver
 
 
 _VERDICTS = {

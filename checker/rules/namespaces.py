@@ -25,8 +25,16 @@ class Namespaces:
         """Index who supplies which library."""
         self._case = case
         self._providers: dict[tuple[str, str], set[ProviderKind]] = {}
+        self._unknown: dict[str, frozenset[tuple[str, bytes]]] = {}
         for edge in case.libraries:
             self._providers.setdefault((edge.needer, edge.soname), set()).add(edge.provider)
+
+    def is_unknown_to(self, facts: ElfFacts, file: str, version: bytes) -> bool:
+        """Whether :meth:`unknown_to` tells of that version of that library."""
+        unknown = self._unknown.get(facts.path)
+        if unknown is None:
+            unknown = self._unknown[facts.path] = frozenset(one[1:] for one in self.unknown_to(facts))
+        return (file, version) in unknown
 
     def unknown_to(self, facts: ElfFacts) -> Iterator[UnknownVersion]:
         """The object's strong needs in a namespace that the first promise for its architecture is known not to have.

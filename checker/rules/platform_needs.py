@@ -50,6 +50,7 @@ class PlatformNeeds:
             self._files.setdefault(edge.soname, set()).add(edge.provider)
         self._architectures = tuple(sorted({promise.oldest.architecture for promise in case.promises}))
         self._ceilings: dict[tuple[str, str], Release | None] = {}
+        self._beyond: dict[str, frozenset[tuple[str, bytes]]] = {}
 
     def of(self, facts: ElfFacts) -> Iterator[PlatformNeed]:
         """The object's needs, without those that the load-time check forgives (VER_FLG_WEAK) or that the artifact satisfies."""
@@ -75,7 +76,12 @@ class PlatformNeeds:
 
     def is_beyond_tag(self, facts: ElfFacts, file: str, version: bytes) -> bool:
         """The same for a version by its name."""
-        return any(need.file == file and need.version == version and self.exceeds_tag(facts, need) for need in self.of(facts))
+        beyond = self._beyond.get(facts.path)
+        if beyond is None:
+            beyond = self._beyond[facts.path] = frozenset(
+                (need.file, need.version) for need in self.of(facts) if self.exceeds_tag(facts, need)
+            )
+        return (file, version) in beyond
 
     def ceiling(self, facts: ElfFacts, namespace: str) -> Release | None:
         """The tags' ceiling of a namespace for the object's architecture; ``None`` where there is none."""
@@ -92,10 +98,12 @@ class PlatformNeeds:
         return not suppliers & _NOT_THE_PLATFORM
 
 
-def symbols_of(facts: ElfFacts, index: int) -> tuple[bytes, ...]:
-    """The object's undefined symbols that bear that version index, sorted."""
-    columns = facts.imports
-    return tuple(sorted(name for position, name in enumerate(columns.names) if columns.version_indices[position] == index))
+def symbols_by_version(facts: ElfFacts) -> dict[int, list[bytes]]:
+    """Version index → the object's undefined symbols that bear it, sorted."""
+    found: dict[int, list[bytes]] = {}
+    for name, index in sorted(zip(facts.imports.names, facts.imports.version_indices, strict=True)):
+        found.setdefault(index, []).append(name)
+    return found
 
 
 def newest_first(needs: list[PlatformNeed]) -> list[PlatformNeed]:
@@ -112,8 +120,9 @@ def wanted(facts: ElfFacts, needs: list[PlatformNeed]) -> tuple[list[str], tuple
     """Each version with a few of the symbols that want it, for a message; and every symbol with version and library."""
     shown: list[str] = []
     symbols: list[str] = []
+    users = symbols_by_version(facts)
     for need in needs:
-        names = symbols_of(facts, need.index)
+        names = users.pop(need.index, [])  # an index stands for one version: that of the first need which claims it
         version = text(need.version)
         shown.append(f"{version} ({shown_symbols([(name, None) for name in names], 2)})" if names else version)
         symbols.extend(f"{text(name)}@{version} of {need.file}" for name in names)

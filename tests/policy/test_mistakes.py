@@ -407,3 +407,30 @@ def test_parameters_for_a_rule_that_is_off_are_refused(change: str, tmp_path: Pa
     assert found.message == f'the rule is off (by {base}:3), so this changes nothing; say level = "error" here as well'
     path.write_text(f'extends = ["base.toml"]\n{change}\nlevel = "note"', encoding="utf-8")
     assert mistakes([str(path)]) == ()
+
+
+@pytest.mark.parametrize("form", ["{} = 1", "[{}]", "[[ {} ]]", "x = {{ {} = 1 }}"])
+def test_a_key_of_very_many_parts_is_refused_before_it_is_parsed(form: str, tmp_path: Path) -> None:
+    path = tmp_path / "p.toml"
+    path.write_text("\n" + form.format(' . "a\\"b" .c' * 50_000).replace(" . ", "", 1), encoding="utf-8")
+    assert problems(path) == ["2: a key joins more than 32 names by dots; no key of a policy is so deep"]
+
+
+def test_dots_in_comments_and_values_are_no_keys(tmp_path: Path) -> None:
+    path = tmp_path / "p.toml"
+    path.write_text(f'# {"-." * 100}\ndescription = "{"1." * 100}"\n', encoding="utf-8")
+    assert mistakes([str(path)]) == ()
+
+
+def test_tables_nested_deeper_than_the_validator_goes_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "p.toml"
+    path.write_text(f"a = {'{a = ' * 250}1{'}' * 250}", encoding="utf-8")
+    assert problems(path) == ["nested too deeply"]
+
+
+def test_of_very_many_mistakes_the_first_hundred_are_told_and_the_rest_counted(tmp_path: Path) -> None:
+    path = tmp_path / "p.toml"
+    path.write_text("".join(f"[rules.zzz{number}]\n" for number in range(1234)), encoding="utf-8")
+    told = problems(path)
+    assert len(told) == 101
+    assert told[-1] == "100: and 1,134 more mistakes, which are told once these are mended"

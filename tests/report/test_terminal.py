@@ -1,13 +1,19 @@
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
-from checker.model.finding import Level
+from checker.model.finding import Finding, Level
+from checker.model.record import replace
 from checker.model.report import Report, Verdict
 from checker.report.terminal import Verbosity, lines
 from checker.report.text import plain
 from tests.report import builders as build
 from tests.report.snapshots import assert_snapshot
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 def text(report: Report, verbosity: Verbosity = Verbosity.NORMAL) -> str:
@@ -174,3 +180,23 @@ def test_names_from_an_artifact_cannot_steer_the_terminal(verbosity: Verbosity) 
     told = text(report, verbosity)
     assert all(row.isprintable() for row in told.split("\n"))
     assert r"\x1b[2J\r\n\x07\u009b31m\u202e\u2028\xff" in told
+
+
+class Walked(tuple[Finding, ...]):
+    """Findings that count how often they are gone through."""
+
+    __slots__ = ()
+    times = 0
+
+    def __iter__(self) -> Iterator[Finding]:
+        Walked.times += 1
+        return super().__iter__()
+
+
+@pytest.mark.parametrize("verdict", [Verdict.PASS, Verdict.FAIL])
+def test_findings_are_gone_through_a_few_times_however_many_notes_there_are(verdict: Verdict) -> None:
+    notes = Walked(build.finding(level=Level.NOTE, subject=str(number)) for number in range(300))
+    report = build.report(replace(build.artifact(verdict=verdict), findings=notes))
+    Walked.times = 0
+    text(report)
+    assert Walked.times < 20

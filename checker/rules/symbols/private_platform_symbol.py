@@ -38,7 +38,7 @@ from checker.model.resolution import Outcome
 from checker.model.rule import Rule
 from checker.rules.architectures import suits
 from checker.rules.known_libraries import is_libc
-from checker.rules.platform_needs import symbols_of
+from checker.rules.platform_needs import symbols_by_version
 from checker.rules.versions import PRIVATE
 from checker.rules.wording import evidence, listing, shown_symbols, text
 
@@ -89,12 +89,15 @@ def _private(
 ) -> Iterator[Observation]:
     files: list[str] = []
     symbols: list[bytes] = []
+    users: dict[int, list[bytes]] | None = None
     for need in facts.version_needs:
         if not is_libc(need.file) and providers.get((facts.path, need.file)) != {ProviderKind.PLATFORM}:
             continue
         for version in need.versions:
             if version.name == PRIVATE and not version.weak:
-                names = symbols_of(facts, version.index)
+                if users is None:
+                    users = symbols_by_version(facts)
+                names = users.pop(version.index, [])
                 kept = [name for name in names if text(name) not in parameters.allowed]
                 if kept or not names:
                     files.append(need.file)

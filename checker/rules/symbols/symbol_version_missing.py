@@ -79,7 +79,7 @@ def _is_told_elsewhere(missing: MissingVersion, facts: ElfFacts | None, namespac
         return False
     if missing.version == RELR_MARKER and not has_relr_marker(facts):
         return True
-    return any((missing.file, missing.version) == unknown[1:] for unknown in namespaces.unknown_to(facts))
+    return namespaces.is_unknown_to(facts, missing.file, missing.version)
 
 
 def _version(missing: MissingVersion) -> Observation:
