@@ -25,7 +25,7 @@ WHEELS = (
 )
 LOOKED_AT = "defects/missing-sidecar/*-1.0-*.whl"
 COLUMNS = 124
-HTML_SIZE = {"width": 1200, "height": 945}
+WIDTH, HEIGHT = 1200, 945
 COMMAND = ("check", "dist/*.whl")
 
 
@@ -98,7 +98,9 @@ def _photograph(page: Path, picture: Path, *, element: str | None, scale: float)
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
     with sync_playwright() as run:
         browser = run.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        context = browser.new_context(offline=True, viewport=HTML_SIZE, device_scale_factor=scale, color_scheme="light")
+        context = browser.new_context(
+            offline=True, viewport={"width": WIDTH, "height": HEIGHT}, device_scale_factor=scale, color_scheme="light"
+        )
         opened = context.new_page()
         opened.goto(page.as_uri())
         target = opened.locator(element).first if element else opened

@@ -61,7 +61,7 @@ def _members(form: ArtifactForm) -> dict[str, bytes]:
         files = {path: content for path, content in files.items() if path not in left_out}
         record = f"{info}/RECORD"
         if record not in left_out:
-            files[record] = files.pop(record, None) or _record(form, files, record)
+            files[record] = files.pop(record, b"") or _record(form, files, record)
     return files
 
 

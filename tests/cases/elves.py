@@ -98,8 +98,8 @@ def elf_bytes(path: str, form: ElfForm, tag: str) -> bytes:
 
 
 def _machine(form: ElfForm, tag: str) -> Machine:
-    names = {machine.name: machine for machine in MACHINES}
-    wanted = form.machine or next((name for name in names if tag.endswith(f"_{name}")), "x86_64")
+    names: dict[str, Machine] = {machine.name: machine for machine in MACHINES}
+    wanted: str = form.machine or next((name for name in names if tag.endswith(f"_{name}")), "x86_64")
     machine = names[wanted]
     return replace(
         machine,
@@ -115,7 +115,7 @@ def _with_libc(form: ElfForm, tag: str, architecture: str) -> ElfForm:
     if not (form.libc and form.dynamic and library in needed):
         return form
     imports = form.imports
-    if all(one.name != name for one in [*form.imports, *form.exports]):
+    if name not in {one.name for one in form.imports} | {one.name for one in form.exports}:
         imports = [*imports, ImportForm(name=name, version=version, file=library)]
     return form.model_copy(update={"imports": imports, "needed": list(dict.fromkeys(needed))})
 
@@ -198,7 +198,8 @@ class _Versions:
 def _relocations(form: ElfForm, machine: Machine) -> tuple[tuple[Relocation, ...], tuple[Relocation, ...]]:
     """Those of DT_RELA or DT_REL, and those of DT_JMPREL."""
     kinds = {"glob_dat": machine.glob_dat, "jump_slot": machine.jump_slot, "absolute": machine.absolute}
-    data, plt = [], []
+    data: list[Relocation] = []
+    plt: list[Relocation] = []
     for one in form.imports:
         if one.use != "none":
             kind = one.use if isinstance(one.use, int) else kinds[one.use]

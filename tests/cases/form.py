@@ -42,9 +42,9 @@ def _spelled(pattern: re.Pattern[str], shape: str) -> BeforeValidator:
         found = pattern.fullmatch(value)
         if found is None:
             raise ValueError(f"is to be spelled {shape}")
-        parts = {key: part for key, part in found.groupdict().items() if part is not None}
+        parts: dict[str, str | bool] = {key: part for key, part in found.groupdict().items() if part is not None}
         if "at" in parts:
-            parts["hidden"] = parts.pop("at") == "@"  # type: ignore[assignment]
+            parts["hidden"] = parts.pop("at") == "@"
         return parts
 
     return BeforeValidator(take_apart)

@@ -160,13 +160,13 @@ def _answers(path: Path, policies: tuple[str, ...], options: Options) -> dict[st
         findings.setdefault(finding.rule, []).append(finding)
     unchecked: dict[str, list[tuple[str, str]]] = {}
     for problem in report.unchecked:
-        rule, colon, reason = problem.reason.partition(": ")
-        if not colon or rule not in _rule_ids():
-            rule, reason = BEYOND_RULES, problem.reason
-        unchecked.setdefault(rule, []).append((problem.file, reason))
+        teller, colon, reason = problem.reason.partition(": ")
+        if not colon or teller not in _rule_ids():
+            teller, reason = BEYOND_RULES, problem.reason
+        unchecked.setdefault(teller, []).append((problem.file, reason))
     return {
-        rule: Answers(tuple(findings.get(rule, ())), tuple(unchecked.get(rule, ())))
-        for rule in sorted(findings.keys() | unchecked.keys())
+        teller: Answers(tuple(findings.get(teller, ())), tuple(unchecked.get(teller, ())))
+        for teller in sorted(findings.keys() | unchecked.keys())
     }
 
 

@@ -88,7 +88,15 @@ def test_the_machine_is_the_tags_unless_one_is_given() -> None:
 
 
 def test_the_rest_of_the_file_can_be_said() -> None:
-    odd = {"stack": "rwx", "relro": False, "bind_now": False, "flags": 4, "isa_level": 3, "build_id": "", "rpath": "/opt"}
+    odd: dict[str, Any] = {
+        "stack": "rwx",
+        "relro": False,
+        "bind_now": False,
+        "flags": 4,
+        "isa_level": 3,
+        "build_id": "",
+        "rpath": "/opt",
+    }
     found = facts(**odd, entries=[{"tag": "DT_AUXILIARY", "value": "aux.so"}])
     assert (found.stack, found.relro, found.bind_now, found.text_relocations) == (Stack.EXECUTABLE, Relro.NONE, False, True)
     assert (found.notes.x86_isa_needed, found.notes.build_id, found.rpath) == (4, None, "/opt")

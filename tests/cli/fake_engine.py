@@ -72,13 +72,14 @@ def load_policy(*_arguments: object) -> Policy:
 
 def modules() -> dict[str, ModuleType]:
     """The fakes, by the names of the real modules."""
-    made = {}
-    for name, contents in {
+    made: dict[str, ModuleType] = {}
+    fakes: dict[str, dict[str, object]] = {
         "checker.engine": {"Options": Options, "UsageError": ValueError, "run": run, "audit": audit},
         "checker.platforms": {"releases": no_releases},
         "checker.rules.registry": {"RULES": (), "specs": tuple},
         "checker.policy.load": {"load_policy": load_policy},
-    }.items():
+    }
+    for name, contents in fakes.items():
         made[name] = ModuleType(name)
         vars(made[name]).update(contents)
     return made

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from checker.cli import gate
+from checker.cli.check import check
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -64,7 +65,7 @@ def test_a_wheel_that_was_not_checked_is_not_handed_on(run: Run, artifact: Write
 def test_bytes_that_change_under_the_check_stop_it(
     run_here: Run, artifact: Write, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    checked = gate.check
+    checked = check
 
     def slow(request: object) -> int:
         code = checked(request)  # type: ignore[arg-type]
@@ -181,7 +182,7 @@ def test_beside_the_checked_no_other_may_lie_for_a_command_that_names_none(run: 
 def test_a_wheel_that_appears_during_the_check_stops_it(
     run_here: Run, artifact: Write, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    checked = gate.check
+    checked = check
 
     def slow(request: object) -> int:
         code = checked(request)  # type: ignore[arg-type]

@@ -53,7 +53,9 @@ def shown(command: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> str:
 
 
 def test_every_command_is_looked_at() -> None:
-    listed = {(one.callback.__name__ if one.name is None else one.name,) for one in app.registered_commands if one.callback}
+    listed: set[tuple[str, ...]] = {
+        (one.callback.__name__ if one.name is None else one.name,) for one in app.registered_commands if one.callback
+    }
     for group in app.registered_groups:
         assert group.typer_instance is not None
         listed |= {(str(group.name), str(one.name)) for one in group.typer_instance.registered_commands}

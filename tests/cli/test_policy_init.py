@@ -93,7 +93,7 @@ def test_a_mended_wheel_needs_no_waiver_and_a_raised_floor_is_told(here: Callabl
     assert "symbol-version-too-new" in done.out
 
 
-def extension_and_other(tmp_path: Path, **run_path: str) -> tuple[str, str]:
+def extension_and_other(tmp_path: Path, **run_path: Any) -> tuple[str, str]:  # noqa: ANN401 - as library
     """A wheel whose module needs a library of the distribution ``other``, and that distribution's wheel."""
     tag = "cp311-cp311-manylinux_2_28_x86_64"
     module = library(needed=("libother.so",), uses=("other_call",), defines=("PyInit_x",), **run_path)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -23,7 +23,7 @@ REMOVED, ADDED = "_PyObject_FastCallDict", "PyObject_CallNoArgs"
 """A function that CPython 3.8 exports and 3.12 does not, and the other way round."""
 
 
-def module(uses: str, name: str = "x", **more: object) -> bytes:
+def module(uses: str, name: str = "x", **more: Any) -> bytes:  # noqa: ANN401 - as library
     return library(uses=(uses,), defines=(f"PyInit_{name}",), needed=("libshared.so", "libc.so.6"), runpath="$ORIGIN", **more)
 
 

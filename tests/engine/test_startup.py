@@ -143,7 +143,7 @@ def test_compiled_initializers_are_followed_and_a_choice_at_run_time_is_none(
     way: str, *, told: bool, level: str, tmp_path: Path
 ) -> None:
     (tmp_path / "x.cpp").write_text(SOURCE % way)
-    command = [gcc or "", level, "-march=x86-64", "-shared", "-fPIC", "-o", tmp_path / "x.so", tmp_path / "x.cpp"]
+    command = [gcc or "", level, "-march=x86-64", "-shared", "-fPIC", "-o", str(tmp_path / "x.so"), str(tmp_path / "x.cpp")]
     subprocess.run(command, check=True, capture_output=True)
     found = met((tmp_path / "x.so").read_bytes())
     assert found is not None

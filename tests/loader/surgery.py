@@ -42,7 +42,8 @@ class Image:
 
     def offset(self, address: int) -> int:
         """File offset of an address."""
-        return next(address - a + at for kind, _, at, a, _, size in self._segments if kind == 1 and a <= address < a + size)
+        start, at = next((a, at) for kind, _, at, a, _, size in self._segments if kind == 1 and a <= address < a + size)
+        return address - int(start) + int(at)
 
     def entries(self, tag: int | None = None) -> Iterator[tuple[int, int]]:
         """(file offset, value) of the dynamic entries with a tag, or of all."""
@@ -84,7 +85,7 @@ class Image:
         need = self.offset(self.value("VERNEED") or 0)
         while True:
             _, _, _, first, step = struct.unpack_from("<HHIII", self.data, need)
-            where = need + first
+            where = need + int(first)
             while True:
                 _, _, _, text, following = struct.unpack_from("<IHHII", self.data, where)
                 if self.string(text) == name:

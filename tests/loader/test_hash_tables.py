@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 import time
 import tracemalloc
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 FEW, MANY = 9, 80
 
 
-def library(count: int, **fields: Hash) -> Elf:
+def library(count: int, **fields: Any) -> Elf:  # noqa: ANN401 - as Elf
     """An object with so many definitions, each of which it refers to by name."""
     names = [f"_ZN3pkg5thing{number}Ev" for number in range(count)]
     return Elf(

@@ -83,7 +83,7 @@ def test_a_missing_or_unknown_field_is_refused_at_the_first_and_the_second_insta
 def test_positional_arguments_are_refused() -> None:
     Point(x=1)
     with pytest.raises(TypeError, match="positional"):
-        Point(1)  # type: ignore[misc]
+        Point(1)  # type: ignore[call-arg]
 
 
 def test_a_value_cannot_be_changed_extended_or_shortened() -> None:
@@ -101,7 +101,8 @@ def test_equal_values_of_one_class_are_equal_and_hash_alike() -> None:
     assert Point(x=1) == Point(x=1, y=0)
     assert hash(Point(x=1)) == hash(Point(x=1, y=0))
     assert Point(x=1) != Point(x=2)
-    assert Point(x=1, y=2) != Version(major=1, minor=2)
+    other: object = Version(major=1, minor=2)
+    assert Point(x=1, y=2) != other
     assert Nothing() == Nothing()
 
 

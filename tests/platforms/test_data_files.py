@@ -5,6 +5,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from elftools.elf.gnuversions import GNUVerDefSection, GNUVerSymSection
+from elftools.elf.sections import SymbolTableSection
 
 import checker.platforms
 from checker import platforms
@@ -75,13 +77,15 @@ def test_this_machine_s_libc_exports_what_the_data_says(own_libc: Path) -> None:
     assert ours is not None
     with own_libc.open("rb") as stream:
         elf = ELFFile(stream)
-        nodes = {
-            entry["vd_ndx"]: next(iter(names)).name
-            for entry, names in elf.get_section_by_name(".gnu.version_d").iter_versions()
-        }
+        definitions = elf.get_section_by_name(".gnu.version_d")
         versym = elf.get_section_by_name(".gnu.version")
+        symbols = elf.get_section_by_name(".dynsym")
+        assert isinstance(definitions, GNUVerDefSection)
+        assert isinstance(versym, GNUVerSymSection)
+        assert isinstance(symbols, SymbolTableSection)
+        nodes = {entry["vd_ndx"]: next(iter(names)).name for entry, names in definitions.iter_versions()}
         theirs = set()
-        for number, symbol in enumerate(elf.get_section_by_name(".dynsym").iter_symbols()):
+        for number, symbol in enumerate(symbols.iter_symbols()):
             index = versym.get_symbol(number)["ndx"]
             if symbol["st_shndx"] not in ("SHN_UNDEF", "SHN_ABS") and isinstance(index, int):
                 theirs.add((symbol.name, nodes[index & 0x7FFF], bool(index & 0x8000)))

@@ -148,7 +148,7 @@ def _public(on: PlatformBaseline) -> set[tuple[bytes, bytes | None]]:
     from checker.platforms.catalogue import load_catalogue
     from checker.platforms.table import load
 
-    found = set()
+    found: set[tuple[bytes, bytes | None]] = set()
     for (group, name), path in load_catalogue().files.items():
         library = on.library(name) if group == "glibc" and name != "ld.so" else None
         if library is not None:

@@ -149,7 +149,7 @@ def test_the_condensed_policies_say_what_auditwheel_s_own_files_say() -> None:
         pytest.skip(f"auditwheel {metadata.version('auditwheel')} is installed, the data was made from {recorded}")
     compared = 0
     for file, family in (("manylinux-policy.json", "glibc"), ("musllinux-policy.json", "musl")):
-        for policy in json.loads(files("auditwheel").joinpath("policy", file).read_text("utf-8")):
+        for policy in json.loads(files("auditwheel").joinpath("policy").joinpath(file).read_text("utf-8")):
             for architecture, spaces in policy["symbol_versions"].items():
                 ours = next(one for one in promises(family, architecture) if one.tag == policy["name"])
                 theirs = {namespace: frozenset(words) for namespace, words in spaces.items()}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -115,7 +115,7 @@ def test_a_waiver_keeps_its_place_and_takes_a_date_bare_or_quoted(files: Files) 
     text = '[[waiver]]\nrule = "missing-library"\nmatch = "GLIBC"\nreason = "x"\nowner = "me"\nexpires = 2027-03-31\n'
     policy = files.load(text + text.replace("2027-03-31", '"2027-04-01"').replace('match = "GLIBC"', 'file = "a/*"'))
     source = str(files.directory / "0.toml")
-    kept = {"rule": "missing-library", "reason": "x", "owner": "me", "source": source}
+    kept: dict[str, Any] = {"rule": "missing-library", "reason": "x", "owner": "me", "source": source}
     assert policy.waivers == (
         Waiver(file="**", match="GLIBC", expires="2027-03-31", line=1, **kept),
         Waiver(file="a/*", match="", expires="2027-04-01", line=7, **kept),

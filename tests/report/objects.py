@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from checker.elf import read_elf
 from checker.model.artifact import FileKind, Member
@@ -70,12 +70,12 @@ def artifact() -> ArtifactReport:
         ),
         build.binding(object=build.LIBRARY, via=Via.SIBLING, version=None),
     )
-    member = {"provider": ProviderKind.MEMBER, "path": build.LIBRARY, **UNVERSIONED}
+    member: dict[str, Any] = {"provider": ProviderKind.MEMBER, "path": build.LIBRARY, **UNVERSIONED}
     interpreter = build.met("cpython-3.11", provider=ProviderKind.HOST)
     root = build.met(build.CORE, provider=ProviderKind.MEMBER)
     holder = build.met(build.LIBRARY, "defines it", ProviderKind.MEMBER)
     others = tuple(build.met(f"libother{number}.so") for number in range(9))
-    missing = {"provider": ProviderKind.NONE, "path": None, "via": None, **UNVERSIONED}
+    missing: dict[str, Any] = {"provider": ProviderKind.NONE, "path": None, "via": None, **UNVERSIONED}
     older = build.met("libc.so.6", "has it in other versions only: GLIBC_2.2.5")
     lookups = (
         build.lookup(platforms=(build.NEWEST,), later=(root, *others)),

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -173,7 +173,7 @@ def test_every_thing_unchecked_is_told_with_its_reason(verbosity: Verbosity) -> 
 @pytest.mark.parametrize("verbosity", list(Verbosity))
 def test_names_from_an_artifact_cannot_steer_the_terminal(verbosity: Verbosity) -> None:
     hostile = "\x1b[2J\r\n\x07\x9b31m\u202e\u2028\udcff"
-    everywhere = {"file": hostile, "subject": hostile, "message": hostile, "remedy": hostile}
+    everywhere: dict[str, Any] = {"file": hostile, "subject": hostile, "message": hostile, "remedy": hostile}
     finding = build.finding(evidence=(("key", hostile), ("list", (hostile,))), **everywhere)
     hidden = build.finding("text-relocations", waived=build.waived(hostile, hostile, hostile))
     report = build.report(build.artifact(finding, hidden, unchecked=(build.problem(hostile, hostile),)))

@@ -29,6 +29,7 @@ from checker.model.elf import (
     VersionNeed,
     View,
 )
+from checker.model.finding import Observation
 from checker.model.hashes import SysvHash
 from checker.model.platform import PlatformId
 from checker.model.record import replace
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from checker.model.artifact import ReadProblem
-    from checker.model.finding import Observation
     from checker.model.resolution import Via
     from checker.model.rule import Rule
 
@@ -258,9 +258,9 @@ def ask(rule: Rule, asked: Case, **parameters: Any) -> list[Observation | ReadPr
 
 def told(rule: Rule, asked: Case, **parameters: Any) -> list[Observation]:
     """The observations of a rule, which must be all of its answers; what every one of them must hold is held here."""
-    answers = ask(rule, asked, **parameters)
-    for each in answers:
-        assert hasattr(each, "message"), f"not an observation: {each}"
+    answers: list[Observation] = []
+    for each in ask(rule, asked, **parameters):
+        assert isinstance(each, Observation), f"not an observation: {each}"
         assert each.subject
         assert not each.message.endswith(".")
         assert each.message
@@ -268,7 +268,15 @@ def told(rule: Rule, asked: Case, **parameters: Any) -> list[Observation]:
         assert each.remedy
         assert not each.remedy.endswith(".")
         assert list(each.evidence) == sorted(each.evidence, key=lambda pair: pair[0])
-    return answers  # type: ignore[return-value] # just asserted
+        answers.append(each)
+    return answers
+
+
+def listed(found: Observation, key: str) -> tuple[str, ...]:
+    """What the evidence lists under a key."""
+    value = dict(found.evidence)[key]
+    assert isinstance(value, tuple)
+    return value
 
 
 def load(flags: int, address: int = 0, size: int = 4096) -> Segment:

@@ -132,7 +132,7 @@ LICENSES = ["MIT", "Apache-2.0", " AND ", " OR ", "(", ")", " ", "mit", " WITH "
 def test_nothing_that_packaging_refuses_is_ordinary(words: list[str]) -> None:
     for text in ("".join(words), "foo" + "".join(words)):
         if core_metadata.is_ordinary_requirement(text):
-            assert Requirement(text)
+            assert Requirement(text) is not None
         if core_metadata.is_ordinary_specifier_set(text):
             assert SpecifierSet(text) is not None
 

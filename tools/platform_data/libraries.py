@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from glibc import LOADERS, mark_hidden
 from measure import Package, measure
-from tables import ARCHITECTURES, Row
+from tables import ARCHITECTURES, Release, Row
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from measure import Measured
+    from measure import Export, Measured
 
 PACKAGES = {
     "libstdc++6": ("libstdc++.so.6",),
@@ -52,7 +52,9 @@ def measure_package(path: Path, package: str) -> dict[str, Measured]:
 
 def rows(library: Measured) -> list[Row]:
     """The symbols of one build of a library."""
-    exports = {(0,): {(export.name, export.version): export for export in library.exports}}
+    exports: dict[Release, dict[tuple[str, str], Export]] = {
+        (0,): {(export.name, export.version): export for export in library.exports}
+    }
     plain = [Row(name=export.name, version=export.version, kind=export.kind) for export in library.exports]
     notes: list[str] = []
     return mark_hidden(plain, exports, notes)

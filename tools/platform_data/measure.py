@@ -9,11 +9,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from elftools.elf.dynamic import DynamicSection
 from elftools.elf.elffile import ELFFile
+from elftools.elf.gnuversions import GNUVerDefSection, GNUVerSymSection
 from elftools.elf.sections import SymbolTableSection
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
 KINDS = {
     "STT_FUNC": "F",
@@ -61,10 +64,11 @@ def measure(path: Path) -> Measured:
     with path.open("rb") as stream:
         elf = ELFFile(stream)
         dynamic = elf.get_section_by_name(".dynamic")
-        tags = list(dynamic.iter_tags()) if dynamic is not None else []
+        tags: list[Any] = list(dynamic.iter_tags()) if isinstance(dynamic, DynamicSection) else []
         soname = next((tag.soname for tag in tags if tag.entry.d_tag == "DT_SONAME"), "")
         verdef = elf.get_section_by_name(".gnu.version_d")
-        nodes = {} if verdef is None else {entry["vd_ndx"]: next(iter(names)).name for entry, names in verdef.iter_versions()}
+        versions = verdef.iter_versions() if isinstance(verdef, GNUVerDefSection) else ()
+        nodes = {entry["vd_ndx"]: next(iter(names)).name for entry, names in versions}
         return Measured(
             soname=soname,
             needed=tuple(tag.needed for tag in tags if tag.entry.d_tag == "DT_NEEDED"),
@@ -84,7 +88,7 @@ def _exports(elf: ELFFile, nodes: dict[int, str]) -> Iterator[Export]:
             continue
         if symbol["st_other"]["visibility"] in ("STV_HIDDEN", "STV_INTERNAL"):
             continue
-        raw = versym.get_symbol(number)["ndx"] if versym is not None else 1
+        raw = versym.get_symbol(number)["ndx"] if isinstance(versym, GNUVerSymSection) else 1
         index = raw if isinstance(raw, int) else {"VER_NDX_LOCAL": 0, "VER_NDX_GLOBAL": 1}[raw]
         kind = KINDS[info["type"]]
         if symbol["st_shndx"] == "SHN_ABS" and symbol.name in nodes.values():

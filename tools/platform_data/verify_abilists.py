@@ -88,7 +88,7 @@ def listings(release: Path, architecture: str) -> dict[str, Path]:
 def ours(library: PlatformLibrary, names: set[str]) -> Symbols:
     """The public ones of these symbols in our library."""
     return {
-        (name, entry.version.decode()): KINDS[entry.type]
+        (name, entry.version.decode()): KINDS[SymbolType(entry.type)]
         for name in names
         for entry in library.definitions(name.encode())
         if entry.version is not None and entry.version != b"GLIBC_PRIVATE"

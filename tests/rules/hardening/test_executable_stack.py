@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from checker.model.elf import ElfType, Machine, Stack
@@ -19,7 +21,7 @@ def test_no_segment_means_executable_on_x86_and_not_on_aarch64() -> None:
 
 
 def test_a_program_is_told_only_when_it_asks_and_not_as_refused() -> None:
-    program = {"identity": identity(type=ElfType.ET_EXEC), "interpreter": "/lib64/ld-linux-x86-64.so.2"}
+    program: dict[str, Any] = {"identity": identity(type=ElfType.ET_EXEC), "interpreter": "/lib64/ld-linux-x86-64.so.2"}
     assert told(RULE, case(elf(stack=Stack.ABSENT, **program, segments=()))) == []
     (found,) = told(RULE, case(elf(stack=Stack.EXECUTABLE, **program)))
     assert "2.41" not in found.message

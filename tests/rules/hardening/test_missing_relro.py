@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from checker.model.elf import ElfIdentity
 
 SEGMENTS = (load(5), load(6, 0x2000))
-LAZY = {"relro": Relro.PARTIAL, "segments": SEGMENTS, "imports": ((b"malloc", 1, Use.JUMP_SLOT),)}
+LAZY: dict[str, Any] = {"relro": Relro.PARTIAL, "segments": SEGMENTS, "imports": ((b"malloc", 1, Use.JUMP_SLOT),)}
 
 
 @pytest.mark.parametrize("header", MACHINES, ids=lambda header: header.architecture)

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from checker.model.elf import ElfIdentity
 
 CALLS = (b"PyArg_ParseTuple", b"PyErr_Fetch", b"malloc")
-NO_NOTES = {"build_id": None, "abi_tag": None, "x86_isa_needed": 0, "properties": (), "dlopen": ()}
+NO_NOTES: dict[str, Any] = {"build_id": None, "abi_tag": None, "x86_isa_needed": 0, "properties": (), "dlopen": ()}
 GO = Notes(**NO_NOTES, others=(Note(owner="Go", type=4, description=b"id"),))
 
 
@@ -42,7 +42,7 @@ def test_too_few_such_functions_prove_nothing() -> None:
     ],
     ids=["rustc", "rust by its unwinder", "go", "gpu"],
 )
-def test_other_languages_and_processors_are_not_judged(changes: dict[str, object]) -> None:
+def test_other_languages_and_processors_are_not_judged(changes: dict[str, Any]) -> None:
     assert told(RULE, case(elf(**{"imports": CALLS, **changes}))) == []
 
 

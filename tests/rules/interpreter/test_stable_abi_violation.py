@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from checker.model.artifact import ReadProblem, Tag
@@ -12,7 +14,7 @@ from checker.rules.interpreter.stable_abi_violation import RULE
 from tests.rules.builders import MODULE, Symbols, ask, case, edge, elf, resolution, told
 from tests.rules.interpreter.abi import StableAbi, tagged
 
-CP38 = {"tags": tagged("cp38", "abi3"), "stable_abi": StableAbi()}
+CP38: dict[str, Any] = {"tags": tagged("cp38", "abi3"), "stable_abi": StableAbi()}
 
 
 def test_later_and_private_symbols_fire_once_with_the_version_that_brings_them() -> None:

@@ -6,7 +6,7 @@ from checker.model.closure import ProviderKind
 from checker.model.record import replace
 from checker.model.resolution import RootVerdict
 from checker.rules.libraries.clashing_runtimes import RULE
-from tests.rules.builders import MODULE, case, edge, elf, told
+from tests.rules.builders import MODULE, case, edge, elf, listed, told
 
 if TYPE_CHECKING:
     from checker.model.closure import Edge
@@ -65,7 +65,7 @@ def test_two_files_of_one_soname_are_one_to_the_loader() -> None:
 def test_the_platforms_copy_beside_a_bundled_one_is_told() -> None:
     needs = (need(ONE.path), edge("libgomp.so.1", ProviderKind.PLATFORM, "libgomp.so.1", OTHER))
     (found,) = told(RULE, case(elf(), elf(OTHER), ONE, libraries=needs))
-    assert "libgomp.so.1" in dict(found.evidence)["copies"]
+    assert "libgomp.so.1" in listed(found, "copies")
 
 
 def test_only_the_platforms_copies_are_nobodys_fault() -> None:
@@ -94,7 +94,7 @@ def test_the_library_to_exclude_has_the_name_from_before_the_repair() -> None:
 def test_what_another_wheel_needs_of_the_platform_counts_too() -> None:
     given = (("tool", elf("tool/_x.so", needed=("libgomp.so.1", "libc.so.6"))),)
     (found,) = told(RULE, case(elf(), ONE, libraries=(need(ONE.path),), provided_objects=given))
-    assert "libgomp.so.1" in dict(found.evidence)["copies"]
+    assert "libgomp.so.1" in listed(found, "copies")
 
 
 def test_copies_of_openssl_meet_in_one_scope_only() -> None:

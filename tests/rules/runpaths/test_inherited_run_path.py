@@ -1,14 +1,19 @@
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from checker.model.closure import FoundBy, ProviderKind
 from checker.model.record import replace
 from checker.rules.runpaths.inherited_run_path import RULE
 from tests.rules.builders import case, edge, elf, promise, told
 
+if TYPE_CHECKING:
+    from checker.model.closure import Edge
+
 LIBRARY = "pkg/lib/libfoo.so.1"
 
 
-def inherited(soname: str = "libbar.so.1", needer: str = LIBRARY, how: FoundBy = FoundBy.INHERITED_RPATH):  # noqa: ANN201
+def inherited(soname: str = "libbar.so.1", needer: str = LIBRARY, how: FoundBy = FoundBy.INHERITED_RPATH) -> Edge:
     return replace(edge(soname, ProviderKind.MEMBER, f"pkg/lib/{soname}", needer=needer), how=how)
 
 

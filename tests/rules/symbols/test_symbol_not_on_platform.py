@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -49,7 +49,7 @@ def test_a_symbol_bound_to_the_wrong_library_of_the_platform_fires() -> None:
 
 
 def test_a_symbol_that_the_named_library_lacks_fires_though_the_interpreter_brings_another() -> None:
-    asked = {"promises": (promise(libraries={"libc.so.6": [b"free"], "libm.so.6": [b"scalbln"]}),)}
+    asked: dict[str, Any] = {"promises": (promise(libraries={"libc.so.6": [b"free"], "libm.so.6": [b"scalbln"]}),)}
     lucky = bound(b"scalbln", "libm.so.6", Via.INTERPRETER_DEPENDENCY, version=b"GLIBC_2.2.5", version_file="libc.so.6")
     (found,) = told(RULE, case(elf(), resolutions=(lucky,), **asked))
     assert (found.file, found.subject) == (MODULE, "scalbln@GLIBC_2.2.5")
@@ -77,7 +77,7 @@ def test_an_undecided_symbol_could_not_be_checked() -> None:
     assert isinstance(answer, ReadProblem)
 
 
-def of_musl(*names: bytes, tag: str = "musllinux_1_1_x86_64", weak: bool = False, **more: object) -> Case:
+def of_musl(*names: bytes, tag: str = "musllinux_1_1_x86_64", weak: bool = False, **more: Any) -> Case:  # noqa: ANN401 - as elf
     use = elf(imports=[(name, 0, Use.JUMP_SLOT) for name in names], **more)
     if weak:
         use = replace(use, imports=replace(use.imports, weak=b"\1" * len(names)))

@@ -4,7 +4,7 @@ from checker.model.artifact import ReadProblem
 from checker.model.elf import Use
 from checker.model.resolution import Outcome, RootVerdict
 from checker.rules.symbols.unresolved_symbol import RULE
-from tests.rules.builders import MODULE, NEW, ask, case, elf, member, resolution, told
+from tests.rules.builders import MODULE, NEW, ask, case, elf, listed, member, resolution, told
 
 
 def test_symbols_of_one_cause_are_one_finding_with_all_of_them_in_the_evidence() -> None:
@@ -13,7 +13,7 @@ def test_symbols_of_one_cause_are_one_finding_with_all_of_them_in_the_evidence()
     assert found.file == MODULE
     assert "234 symbols" in found.message
     assert "and 231 more" in found.message
-    assert len(dict(found.evidence)["symbols"]) == 234
+    assert len(listed(found, "symbols")) == 234
 
 
 def test_a_library_of_the_artifact_that_has_them_is_a_cause_of_its_own() -> None:

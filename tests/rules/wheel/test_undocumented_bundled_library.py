@@ -10,6 +10,8 @@ from checker.rules.wheel.undocumented_bundled_library import RULE
 from tests.rules.builders import ask, case, member, told, wheel
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from checker.model.case import Case
 
 INFO = "pkg-1.0.dist-info"
@@ -28,7 +30,7 @@ def cyclonedx(*names: str, about: str = "pkg") -> bytes:
     return json.dumps({"bomFormat": "CycloneDX", "metadata": {"component": wheel_itself}, "components": components}).encode()
 
 
-def asked(*libraries: str, documents: dict[str, bytes | None] | None = None) -> Case:
+def asked(*libraries: str, documents: Mapping[str, bytes | None] | None = None) -> Case:
     held = tuple(Document(path=path, content=content) for path, content in (documents or {}).items())
     members = [member(path, kind=FileKind.ELF) for path in libraries]
     return case(members=[*members, member("pkg.libs/notes.txt")], metadata=wheel(documents=held))
