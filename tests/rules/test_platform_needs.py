@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from checker.model.elf import NeededVersion, VersionNeed
 from checker.rules import platform_needs
 from checker.rules.platform_needs import PlatformNeeds
+from checker.rules.versions import parsed
 from tests.report import builders as build
 
 if TYPE_CHECKING:
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 
 def test_each_version_need_is_taken_apart_once(monkeypatch: pytest.MonkeyPatch) -> None:
     taken_apart: list[bytes] = []
-    parsed = platform_needs.parsed
 
     def counted(version: bytes) -> tuple[str, Release] | None:
         taken_apart.append(version)
