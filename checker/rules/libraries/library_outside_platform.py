@@ -96,8 +96,13 @@ def _outside(case: Case) -> Iterator[Edge]:
         if edge.provider is not ProviderKind.PLATFORM or edge.needer not in members or key in seen:
             continue
         seen.add(key)
-        if not (_is_promised(case, edge.soname) or is_libc(edge.soname) or is_libpython(edge.soname)):
+        if not (_is_promised(case, edge.soname) or _is_libc(edge) or is_libpython(edge.soname)):
             yield edge
+
+
+def _is_libc(edge: Edge) -> bool:
+    """It is the C library: musl's loader takes ``libdl.so.2``, ``libm.so.6`` and the like for itself (``load_library``)."""
+    return is_libc(edge.soname) or (edge.path is not None and is_libc(edge.path))
 
 
 def _is_promised(case: Case, soname: str) -> bool:

@@ -4,7 +4,8 @@
 
 `manylinux` tags promise systems with glibc, `musllinux` tags systems with musl. A file that names
 the other one's loader as its interpreter (PT_INTERP), or the other one's C library as needed, is
-told; so is a file that names both. Static programs name neither and serve both.
+told; so is a file that names both. Static programs name neither and serve both; so may a library that
+needs libc.so.6 and none of glibc's versions, since musl takes that name for itself.
 
 ## Why it breaks
 
@@ -25,7 +26,8 @@ exist (a compatibility package), two C libraries meet in one process.
 
 ## References
 
-PEP 600 (manylinux), PEP 656 (musllinux); gABI chapter 5, "Program Interpreter".
+PEP 600 (manylinux), PEP 656 (musllinux); gABI chapter 5, "Program Interpreter"; musl `ldso/dynlink.c`,
+`load_library` (reserved names).
 """
 
 from __future__ import annotations
@@ -46,6 +48,9 @@ if TYPE_CHECKING:
 
 _NAMES = {"glibc": "glibc", "musl": "musl"}
 _TAGS = {"glibc": "manylinux", "musl": "musllinux"}
+_TAKEN_BY_BOTH = "libc.so.6"
+"""glibc's C library, and one of the names that musl's loader answers itself."""
+_GLIBC_VERSION = b"GLIBC_"
 
 
 def check(case: Case, parameters: NoParameters) -> Iterator[Observation]:  # noqa: ARG001 - every rule is asked in the same way
@@ -87,7 +92,12 @@ def _signs(facts: ElfFacts) -> list[tuple[str, str]]:
     names = [name for name in names if is_libc(name)]
     signs = [("musl", name) for name in names if any_match(MUSL, name)]
     signs += [("glibc", name) for name in names if any_match(GLIBC, name)]
-    return list(dict.fromkeys(signs))
+    return [] if signs == [("glibc", _TAKEN_BY_BOTH)] and not _asks_for_glibc(facts) else list(dict.fromkeys(signs))
+
+
+def _asks_for_glibc(facts: ElfFacts) -> bool:
+    """It was linked with glibc's own library and not with a stub: that leaves the versions of its symbols."""
+    return any(version.name.startswith(_GLIBC_VERSION) for need in facts.version_needs for version in need.versions)
 
 
 def _remedy(families: tuple[str, ...], promised: tuple[str, ...]) -> str:

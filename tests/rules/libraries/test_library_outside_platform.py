@@ -29,6 +29,12 @@ def test_promised_bundled_unknown_and_platform_to_platform_needs_are_silent() ->
     assert told(RULE, case(elf(), libraries=edges)) == []
 
 
+def test_a_name_that_musl_takes_for_itself_is_silent() -> None:
+    edges = tuple(edge(name, ProviderKind.PLATFORM, "libc.so") for name in ("libdl.so.2", "libm.so.6", "libpthread.so.0"))
+    promised = promise("musllinux_1_2_x86_64", family="musl")
+    assert told(RULE, case(elf(), libraries=edges, promises=(promised,))) == []
+
+
 def test_what_the_policy_allows_is_silent() -> None:
     assert told(RULE, case(elf(), libraries=(edge("libcuda.so.1"),)), allowed=("libcuda.so.*",)) == []
 
