@@ -59,7 +59,8 @@ def check(case: Case, parameters: NoParameters) -> Iterator[Observation]:  # noq
         leaving = tuple(entry for entry, target in outside.items() if target not in (own or ()))
         if not leaving:
             continue
-        kept = tuple(entry for entry in path.entries if entry not in leaving)
+        # Without those that absolute-run-path tells, whose remedy this one must not undo.
+        kept = tuple(entry for entry in path.entries if starts_at_origin(entry) and entry not in leaving)
         name = layout.shown(root)
         yield Observation(
             file=facts.path,

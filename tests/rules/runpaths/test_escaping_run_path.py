@@ -34,3 +34,9 @@ def test_a_directory_outside_that_the_wheel_itself_fills_is_silent() -> None:
     data = member("pkg-1.0.data/data/lib/libpkg.so")
     assert told(RULE, case(elf(runpath="$ORIGIN/../../../.."), members=(data,))) != []
     assert told(RULE, case(elf(runpath="$ORIGIN/../../.."), members=(member("pkg-1.0.data/data/lib/libpkg.so"),))) == []
+
+
+@pytest.mark.parametrize("other", ["/opt/build/lib", ""])
+def test_the_remedy_does_not_put_back_what_the_remedy_of_an_absolute_entry_took_out(other: str) -> None:
+    (found,) = told(RULE, case(elf(rpath=f"{other}:$ORIGIN:$ORIGIN/../../..")))
+    assert found.remedy.endswith(f"patchelf --force-rpath --set-rpath '$ORIGIN' {MODULE}")
