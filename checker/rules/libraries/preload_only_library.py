@@ -33,7 +33,8 @@ from checker.model.finding import Observation
 from checker.model.record import record
 from checker.model.resolution import Outcome, Via
 from checker.model.rule import Rule
-from checker.rules.fates import names_of, platforms_of, roots_of
+from checker.rules.fates import Fate, Fates, names_of, platforms_of, roots_of
+from checker.rules.plugins import program_that_opens
 from checker.rules.wording import counted, evidence, shown_symbols
 
 TYPE_CHECKING = False
@@ -67,6 +68,10 @@ def check(case: Case, parameters: Parameters) -> Iterator[Observation]:
         if (edge.needer, edge.soname) not in told:
             told.add((edge.needer, edge.soname))
             yield _library(edge)
+    for path, unresolved in _unresolved(case).items():
+        program = program_that_opens(case, path, unresolved)
+        if program is not None:
+            yield _plugin(path, program, unresolved)
     groups: dict[tuple[str, str], list[Resolution]] = {}
     for one in case.resolutions:
         if one.outcome is Outcome.BOUND and one.via is Via.PRELOAD and one.path is not None:
@@ -75,6 +80,13 @@ def check(case: Case, parameters: Parameters) -> Iterator[Observation]:
         # Whose symbols come with a need that is told already, is no second fact.
         if (path, library) not in needed:
             yield _symbols(path, library, group)
+
+
+def _unresolved(case: Case) -> dict[str, tuple[Resolution, ...]]:
+    """Object → what nothing that it loads defines, where another file of the artifact has some of it."""
+    if not any(one.outcome is Outcome.SYMBOL_MISSING and one.candidates for one in case.resolutions):
+        return {}
+    return Fates(case).told_by(Fate.SYMBOL)
 
 
 def _is_preloaded(edge: Edge, parameters: Parameters) -> bool:
@@ -110,6 +122,26 @@ def _symbols(path: str, library: str, group: list[Resolution]) -> Observation:
             platforms=platforms_of(group),
         ),
         remedy=_remedy(path, library.rpartition("/")[2].rpartition(":")[2]),
+    )
+
+
+def _plugin(path: str, program: str, group: tuple[Resolution, ...]) -> Observation:
+    names = names_of(group)
+    shown = shown_symbols((each.symbol, each.version) for each in group)
+    return Observation(
+        file=path,
+        subject=program,
+        message=f"uses {counted(len(names), 'symbol')} that nothing it loads defines and {program} has, so that only that "
+        f"program can open it: {shown}",
+        evidence=evidence(
+            symbols=names,
+            library=program,
+            mechanism="global scope (the program that calls dlopen)",
+            roots=roots_of(group),
+            platforms=platforms_of(group),
+        ),
+        remedy=f"If it is a plugin of {program}, accept it in a waiver, or name the program with --executable; if something "
+        "else opens it as well, link it against a library that has the symbols",
     )
 
 

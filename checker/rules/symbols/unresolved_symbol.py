@@ -5,7 +5,8 @@
 A strong undefined symbol that some relocation uses and that no object in its scope defines: neither
 the file's libraries, nor the interpreter, nor the platform. Names of the interpreter, of the C++
 runtime and of platform libraries have rules of their own. A reference that no relocation uses is
-never looked up and never told; nor is a weak one, which becomes 0.
+never looked up and never told; nor is a weak one, which becomes 0. What a program of the artifact
+has for the plugins that it opens, `preload-only-library` tells.
 
 ## Why it breaks
 
@@ -38,6 +39,7 @@ from __future__ import annotations
 from checker.model.artifact import ReadProblem
 from checker.model.finding import Observation
 from checker.model.rule import NoParameters, Rule
+from checker.rules.extension_names import other_inits
 from checker.rules.fates import (
     Fate,
     Fates,
@@ -50,6 +52,7 @@ from checker.rules.fates import (
     undecided_reason,
     when_it_fails,
 )
+from checker.rules.plugins import program_that_opens
 from checker.rules.wording import counted, evidence, shown_symbols
 
 TYPE_CHECKING = False
@@ -64,6 +67,8 @@ def check(case: Case, parameters: NoParameters) -> Iterator[Observation | ReadPr
     """One observation for each object and library that would define the symbols; one for those that nothing defines."""
     fates = Fates(case)
     for path, resolutions in fates.told_by(Fate.SYMBOL).items():
+        if program_that_opens(case, path, resolutions):
+            continue  # preload-only-library tells it
         for candidate, group in grouped_by_candidate(resolutions):
             yield _observe(case, path, candidate, group)
     for path, resolutions in fates.undecided(Fate.SYMBOL).items():
@@ -84,8 +89,8 @@ def _observe(case: Case, path: str, candidate: str, group: tuple[Resolution, ...
         message = f"uses {symbols} that nothing it loads defines, so that it fails {moment}: {shown}"
         remedy = (
             "Add the library that defines them to the link line, after the objects that use them (archives too; "
-            "-Wl,--as-needed drops what "
-            "stands before), or build the source file that is missing; -Wl,-z,defs makes the linker say so"
+            "-Wl,--as-needed drops what stands before), or build the source file that is missing; -Wl,-z,defs makes the linker "
+            f"say so{_elsewhere(case, path)}"
         )
     return Observation(
         file=path,
@@ -101,6 +106,18 @@ def _observe(case: Case, path: str, candidate: str, group: tuple[Resolution, ...
         ),
         remedy=remedy,
     )
+
+
+def _elsewhere(case: Case, path: str) -> str:
+    """Who else may have the symbols: the artifact does not tell who opens a library, nor what is imported before a module."""
+    facts = case.object(path)
+    if facts is None or not other_inits(facts):
+        return "; or, if it is the plugin of a program that has them, accept it in a waiver"
+    if case.inventory.wheel is not None and case.inventory.wheel.requires:
+        return (
+            "; or, if a distribution that is opened before has them, say so: --provider NAME=WHEEL --preload NAME:FILE:global"
+        )
+    return ""
 
 
 RULE = Rule(id="unresolved-symbol", family="symbols", parameters=NoParameters, check=check, doc=__doc__ or "")

@@ -2,9 +2,10 @@ from __future__ import annotations
 
 from checker.model.artifact import ReadProblem
 from checker.model.elf import Use
+from checker.model.record import replace
 from checker.model.resolution import Outcome, RootVerdict
 from checker.rules.symbols.unresolved_symbol import RULE
-from tests.rules.builders import MODULE, NEW, ask, case, elf, listed, member, resolution, told
+from tests.rules.builders import MODULE, NEW, ask, case, elf, listed, member, resolution, told, wheel
 
 
 def test_symbols_of_one_cause_are_one_finding_with_all_of_them_in_the_evidence() -> None:
@@ -21,6 +22,16 @@ def test_a_library_of_the_artifact_that_has_them_is_a_cause_of_its_own() -> None
     found = told(RULE, case(elf(), members=(member("pkg/libshape.so"),), resolutions=failing))
     assert [each.subject for each in found] == ["cblas_sgemm", "shape_area"]
     assert "libshape.so" in found[1].remedy
+
+
+def test_who_else_may_have_the_symbols_is_said_of_a_library_and_of_a_module_with_requirements() -> None:
+    (found,) = told(RULE, case(elf(), resolutions=(resolution(b"vpi_control"),)))
+    assert "plugin of a program" in found.remedy
+    module = elf(exports=(b"PyInit__core",))
+    (found,) = told(RULE, case(module, resolutions=(resolution(b"nk_dot"),), metadata=replace(wheel(), requires=("numkong",))))
+    assert "--preload NAME:FILE:global" in found.remedy
+    (found,) = told(RULE, case(module, resolutions=(resolution(b"nk_dot"),)))
+    assert found.remedy.endswith("the linker say so")
 
 
 def test_cxx_names_are_demangled_in_the_message_and_mangled_in_the_evidence() -> None:
