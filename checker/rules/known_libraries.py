@@ -13,6 +13,8 @@ from checker.model.globs import any_match
 LIBPYTHON = ("libpython*.so*", "libpypy*.so*")
 """The interpreter as a shared library."""
 
+UNWINDERS = ("libgcc_s.so*", "libgcc_s-*.so*", "libunwind.so*")
+"""Libraries that unwind the stack; C code needs them as well."""
 CXX_RUNTIME = (
     "libstdc++.so.*",
     "libstdc++-*.so*",
@@ -22,9 +24,7 @@ CXX_RUNTIME = (
     "libc++abi-*.so*",
     "libc++_shared.so",
     "libsupc++.so*",
-    "libgcc_s.so*",
-    "libgcc_s-*.so*",
-    "libunwind.so*",
+    *UNWINDERS,
 )
 """C++ runtimes and their unwinders, also under the hashed names that auditwheel gives."""
 
@@ -116,6 +116,11 @@ def is_cxx_runtime(soname: str) -> bool:
 
 
 @lru_cache(maxsize=1024)
+def is_unwinder(soname: str) -> bool:
+    """The library is only the unwinder of a C++ runtime."""
+    return any_match(UNWINDERS, soname.rpartition("/")[2])
+
+
 def is_libc(soname: str) -> bool:
     """The library is a C library or a loader, of either family."""
     return any_match(MUSL, soname) or any_match(GLIBC, soname)

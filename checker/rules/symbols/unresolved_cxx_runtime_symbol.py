@@ -63,7 +63,7 @@ from checker.rules.fates import (
     undecided_reason,
     when_it_fails,
 )
-from checker.rules.known_libraries import is_cxx_runtime
+from checker.rules.known_libraries import is_cxx_runtime, is_unwinder
 from checker.rules.wording import counted, evidence, listing, shown_symbols, text, versioned
 
 TYPE_CHECKING = False
@@ -153,7 +153,10 @@ def _unless(case: Case, path: str, resolutions: tuple[Resolution, ...]) -> str:
 
 def _cause(facts: ElfFacts | None, resolutions: tuple[Resolution, ...]) -> _Cause:
     """Whole runtimes lack the names that every C++ object asks for; partial copies have those and lack others."""
-    if facts is not None and any(is_cxx_runtime(soname) for soname in facts.needed):
+    needed = [soname for soname in facts.needed if is_cxx_runtime(soname)] if facts is not None else []
+    unwinds = all(text(each.symbol).startswith("_Unwind_") for each in resolutions)
+    # An unwinder alone, which gcc gives C as well, is no runtime of C++.
+    if any(unwinds or not is_unwinder(soname) for soname in needed):
         return _Cause.OLDER_RUNTIME
     if any(text(each.symbol) in CORE for each in resolutions):
         return _Cause.NO_PROVIDER

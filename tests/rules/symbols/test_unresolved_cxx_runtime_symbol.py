@@ -39,6 +39,19 @@ def test_with_a_runtime_needed_that_of_the_platform_is_older() -> None:
     assert "glibc-2.17-x86_64" in found.message
 
 
+@pytest.mark.parametrize(
+    ("symbol", "expected"),
+    [
+        (b"_Znwm", "no provider needed"),
+        (ADDREF, "static copy incomplete"),
+        (b"_Unwind_FindEnclosingFunction", "the runtime found lacks them"),
+    ],
+)
+def test_an_unwinder_is_no_runtime_that_could_be_older_but_for_what_unwinds(symbol: bytes, expected: str) -> None:
+    (found,) = told(RULE, case(elf(needed=("libgcc_s.so.1", "libc.so.6")), resolutions=(resolution(symbol),)))
+    assert cause(found) == expected
+
+
 def test_while_a_library_is_missing_only_an_object_with_its_own_runtime_is_told() -> None:
     failing = (resolution(ADDREF, Outcome.LIBRARY_MISSING),)
     assert told(RULE, case(elf(), resolutions=failing, libraries=(edge("libtorch.so"),))) == []
