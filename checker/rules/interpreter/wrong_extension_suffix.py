@@ -100,7 +100,8 @@ def check(case: Case, parameters: NoParameters) -> Iterator[Observation]:  # noq
         yield Observation(
             file=files[0].path,
             subject=suffixes[0],
-            message=f"is named {listing(suffixes)}, {_what_is_wrong(names, lost)}; {listing(told)} promises it",
+            message=f"is named {listing(suffixes)}, {_what_is_wrong(names, lost)}; {listing(told)} "
+            f"promise{'s' if len(told) == 1 else ''} it",
             evidence=evidence(suffixes=tuple(suffixes), tags=tuple(told)),
             remedy="Build it with the Python of the tag, and in a cross build with its EXT_SUFFIX (for abi3: "
             f"py_limited_api=True on the extension too), or take a stale file out{_true_tag(names, lost)}",

@@ -87,6 +87,11 @@ def test_a_stable_abi_module_that_free_threaded_python_finds_but_cannot_use_is_t
     )
 
 
+def test_several_tags_promise_what_one_promises() -> None:
+    (found,) = ask("cp310-abi3-manylinux_2_17_x86_64 cp310-abi3-manylinux_2_28_x86_64", f".cpython-310-{GNU}.so")
+    assert found.message.endswith("; cp310-abi3-manylinux_2_17_x86_64 and cp310-abi3-manylinux_2_28_x86_64 promise it")
+
+
 @pytest.mark.parametrize("kind", ["cpython", "cpython-t", "pypy"])
 def test_what_measured_interpreters_look_for_is_silent_under_their_tags(kind: str) -> None:
     measured = suffixes(kind)
