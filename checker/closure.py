@@ -6,12 +6,14 @@ opened (program, interpreter, preloads) is worked out once; each root is then ma
 
 from __future__ import annotations
 
+import sys
+
 from checker.installation import Distribution, Installation, install
 from checker.model.closure import Attempt, Closure, Edge, FoundBy, ProviderKind, ScopeEntry
 from checker.model.hashes import sysv_hash
 from checker.model.record import record
 from checker.objects import Objects
-from checker.search import AUXILIARY, NEEDED, Search
+from checker.search import AUXILIARY, NEEDED, Looks, Search
 from checker.setup import Preload, Setup
 
 TYPE_CHECKING = False
@@ -134,10 +136,12 @@ class Process:
         host: Host | None,
         providers: tuple[DeclaredProvider, ...] = (),
         setup: Setup | None = None,
+        looks: Looks | None = None,
     ) -> None:
         """Start a process on ``platform``.
 
-        ``host`` is ``None`` where the interpreter is not known, and means nothing where the setup names an executable.
+        ``looks`` bounds the search for libraries; without it there is no bound. ``host`` is ``None`` where the interpreter is
+        not known, and means nothing where the setup names an executable.
 
         Raises:
             ValueError: the setup names a file that is no shared object of the installation.
@@ -152,7 +156,13 @@ class Process:
         self.is_musl = platform.family == "musl"
         self.objects = Objects(installation)
         self._search = Search(
-            self.objects, platform=platform, baseline=baseline, host=self.host, providers=providers, setup=self.setup
+            self.objects,
+            platform=platform,
+            baseline=baseline,
+            host=self.host,
+            providers=providers,
+            setup=self.setup,
+            looks=looks or Looks(sys.maxsize),
         )
         self._mapped: dict[int, Mapped] = {}
         self._own_closures: dict[tuple[int, int], int] = {}

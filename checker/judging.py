@@ -11,6 +11,7 @@ from checker.model.resolution import Load, LoadCause, LoadOutcome
 from checker.releases import can_feel, felt_releases
 from checker.roots import choose_roots, root_kind
 from checker.rules.architectures import ABIS
+from checker.search import Looks
 from checker.setup import Setup
 
 TYPE_CHECKING = False
@@ -68,6 +69,7 @@ class Judging:
         self.setup = setup or Setup()
         self._limits = limits
         self._left = limits.mapped
+        self._looks = Looks(limits.looked)
 
     def at(self, platform: PlatformId, tag: str) -> tuple[Judgement, ...]:
         """Judge every root on one platform: those that each interpreter opens, and each program as a process of its own."""
@@ -80,6 +82,8 @@ class Judging:
             return hosted[python]
 
         roots, beyond = self._roots(platform, process_of)
+        if self._looks.left <= 0:
+            roots, beyond = (), beyond.union(roots)
         programs = frozenset(root for root in (*roots, *beyond) if root_kind(self.own[root]) == "executable")
         opened: dict[Process, list[int]] = {}
         for root in sorted({*roots, *beyond} - programs):
@@ -87,6 +91,10 @@ class Judging:
         judgements = [self._judged(process, each, beyond) for process, each in opened.items()]
         if programs:
             started = self._process(platform, tag, None, replace(self.setup, executable=None, preloads=()))
+            for program in sorted(programs - beyond):
+                started.map(program)
+            if self._looks.left <= 0:
+                beyond |= programs
             judgements.append(self._judged(started, sorted(programs), beyond, programs))
         return tuple(judgements)
 
@@ -97,7 +105,8 @@ class Judging:
         within = tuple(root for root in roots if root not in beyond)
         judgement = judge(process, self.exports, within, programs.intersection(within))
         for root in beyond.intersection(roots):
-            cause = LoadCause(kind="undecided", object=self.own[root].path, subject=self._limits.reached("mapped"))
+            limit = "looked" if self._looks.left <= 0 else "mapped"
+            cause = LoadCause(kind="undecided", object=self.own[root].path, subject=self._limits.reached(limit))
             judgement.loads[root] = Load(platform=process.platform, outcome=LoadOutcome.UNDECIDED, because=cause)
         return judgement
 
@@ -109,6 +118,7 @@ class Judging:
             host=host,
             providers=self.providers,
             setup=setup,
+            looks=self._looks,
         )
 
     def _roots(self, platform: PlatformId, process_of: Callable[[str], Process]) -> tuple[tuple[int, ...], frozenset[int]]:
@@ -120,7 +130,7 @@ class Judging:
         beyond: set[int] = set()
 
         def cover(root: int) -> None:
-            if self._left <= 0:
+            if self._left <= 0 or self._looks.left <= 0:
                 beyond.add(root)
                 return
             mapped = process_of(self.own[root].path).map(root)

@@ -62,6 +62,18 @@ class Step:
     opened: str = ""
 
 
+class Looks:
+    """How many directories may still be looked into: needs times run paths is a product, and both are cheap to write.
+
+    Once ``left`` is no longer above 0 nothing more is found, so that whoever asked must take every answer for no answer.
+    """
+
+    __slots__ = ("left",)
+
+    def __init__(self, left: int) -> None:
+        self.left = left
+
+
 class Search:
     """Searches in one process on one platform."""
 
@@ -74,8 +86,10 @@ class Search:
         host: Host | None,
         providers: tuple[DeclaredProvider, ...],
         setup: Setup,
+        looks: Looks,
     ) -> None:
         self._objects = objects
+        self._looks = looks
         self._installation = objects.installation
         self._platform = platform
         self._release = platform.release
@@ -223,10 +237,12 @@ class Search:
                 yield next(names[_KINDS[tag]]), _KINDS[tag]
 
     def _find(self, needer: int, chain: int, opened: str, name: str) -> Step | None:
+        looks = self._looks
         for step in self._steps(needer, self._chains[chain], opened, name):
+            looks.left -= 1
             if step.target >= 0:
                 return step
-            if step.fatal:
+            if step.fatal or looks.left <= 0:
                 return None
         return None
 

@@ -35,6 +35,8 @@ class Limits:
         kept_size: bytes of one member that are held in memory for the ELF reader. Measured: 37 MB at most (libtorch_cuda).
         mapped: objects mapped and needs followed, for all roots on all platforms: a product of roots and libraries. Measured:
             77,000 at most (VTK); a million take 11 s and 0.2 GB.
+        looked: directories looked into for needed libraries, for all roots on all platforms: a product of needs and run paths.
+            Measured: 69,000 at most (torch); a million take 5 s.
         passes: further passes over one member for tables that lie where the plan did not look for them. Measured: one at most.
     """
 
@@ -51,6 +53,7 @@ class Limits:
     tags: int = 1_000
     kept_size: int = 256 * _MIB
     mapped: int = 1_000_000
+    looked: int = 1_000_000
     passes: int = 8
 
     def with_setting(self, setting: str) -> Limits:

@@ -74,3 +74,29 @@ def test_programs_and_chosen_roots_are_bounded_too(tmp_path: Path, path: str, po
     verdict, found = outcomes(str(tools), policy, limits=Limits(mapped=1))
     assert verdict is Verdict.UNCHECKED
     assert LoadOutcome.UNDECIDED in found["pkg/b"]
+
+
+@pytest.mark.parametrize("kind", ["module", "program"])
+def test_needs_times_run_paths_end_at_the_limit_and_nothing_is_called_missing(
+    tmp_path: Path, policy: Policy, kind: str
+) -> None:
+    """20 needs in 20 directories, on several platforms: a file of a few kilobytes can ask for millions of looks."""
+    needed = tuple(f"lib{number}.so" for number in range(20))
+    runpath = ":".join(f"$ORIGIN/a{number}" for number in range(20))
+    interpreter = "/lib64/ld-linux-x86-64.so.2" if kind == "program" else None
+    member = "pkg/tool" if kind == "program" else MODULES[0]
+    needer = library(defines=("PyInit_m0",), needed=needed, runpath=runpath, interpreter=interpreter)
+    made = str(wheel(tmp_path, {member: needer}))
+
+    within = audit(made, policy)
+    assert within.verdict is Verdict.FAIL
+    assert {finding.rule for finding in within.findings} >= {"missing-library"}
+
+    report = audit(made, policy, Options(limits=Limits(looked=100)))
+    assert report.verdict is Verdict.UNCHECKED
+    assert "missing-library" not in {finding.rule for finding in report.findings}
+    assert any("the limit looked=100 was reached; --limit looked=N raises it" in each.reason for each in report.unchecked)
+
+
+def test_a_look_more_than_is_needed_changes_nothing(path: str, policy: Policy) -> None:
+    assert outcomes(path, policy, limits=Limits(looked=1_000)) == outcomes(path, policy)
