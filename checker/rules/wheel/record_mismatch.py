@@ -77,7 +77,9 @@ def check(case: Case, parameters: NoParameters) -> Iterator[Observation | ReadPr
     yield from _told(record, "absent", [entry.path for entry in entries if _plain(entry.path) not in members])
     yield from _told(record, "path", [entry.path for entry in entries if _is_unsafe(entry.path)])
     wrong = frozenset(_wrong_hashes(hashed))
-    yield from _told(record, "hash", wrong)
+    in_hex = frozenset(each.path for entry, each in hashed if each.path in wrong and _digest(entry).lower() == each.sha256)
+    yield from _told(record, "hash", wrong - in_hex)
+    yield from _told(record, "hex", in_hex)
     yield from _told(
         record, "size", [each.path for entry, each in hashed if each.path not in wrong and _is_wrong_size(entry, each)]
     )
@@ -95,6 +97,10 @@ _WORDS = {
         "RECORD holds {count} whose path is absolute or leads out of the wheel: {names}",
     ),
     "hash": ("has another SHA-256 than RECORD says", "{count} have another SHA-256 than RECORD says: {names}"),
+    "hex": (
+        "has its hash in RECORD as hex digits in place of URL-safe Base64, which strict installers refuse",
+        "{count} have their hash as hex digits in place of URL-safe Base64, which strict installers refuse: {names}",
+    ),
     "size": ("has another size than RECORD says", "{count} have another size than RECORD says: {names}"),
     "unhashed": ("has no hash in RECORD", "{count} have no hash in RECORD: {names}"),
     "padding": (
@@ -156,13 +162,13 @@ def _algorithm(entry: RecordEntry) -> str:
     return entry.hash.partition("=")[0].lower()
 
 
+def _digest(entry: RecordEntry) -> str:
+    return entry.hash.partition("=")[2].rstrip("=")
+
+
 def _wrong_hashes(pairs: Iterable[tuple[RecordEntry, Member]]) -> Iterator[str]:
     for entry, member in pairs:
-        if (
-            member.sha256
-            and _algorithm(entry) == "sha256"
-            and entry.hash.partition("=")[2].rstrip("=") != _urlsafe(member.sha256)
-        ):
+        if member.sha256 and _algorithm(entry) == "sha256" and _digest(entry) != _urlsafe(member.sha256):
             yield member.path
 
 

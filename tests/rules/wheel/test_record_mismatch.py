@@ -36,6 +36,12 @@ def test_a_right_hash_with_padding_is_told_as_such_and_not_as_wrong() -> None:
     assert "ends in '='" in found.message
 
 
+def test_a_right_hash_in_hex_digits_is_told_as_such_and_not_as_another() -> None:
+    (found,) = told(RULE, asked(record_line("a.py", f"sha256={DIGEST.hexdigest()}", 7)))
+    assert "as hex digits in place of URL-safe Base64" in found.message
+    assert dict(found.evidence)["kind"] == "hex"
+
+
 def test_one_wrong_hash_is_the_files_own() -> None:
     (found,) = told(RULE, asked(record_line("a.py", "sha256=AAAA", 8)))
     assert (found.file, found.subject) == ("a.py", "a.py")
