@@ -34,7 +34,7 @@ from checker.model.record import record
 from checker.model.resolution import Outcome, Via
 from checker.model.rule import Rule
 from checker.rules.fates import Fate, Fates, names_of, platforms_of, roots_of
-from checker.rules.plugins import program_that_opens
+from checker.rules.plugins import Programs
 from checker.rules.wording import counted, evidence, shown_symbols
 
 TYPE_CHECKING = False
@@ -68,8 +68,9 @@ def check(case: Case, parameters: Parameters) -> Iterator[Observation]:
         if (edge.needer, edge.soname) not in told:
             told.add((edge.needer, edge.soname))
             yield _library(edge)
+    programs = Programs(case)
     for path, unresolved in _unresolved(case).items():
-        program = program_that_opens(case, path, unresolved)
+        program = programs.that_opens(path, unresolved)
         if program is not None:
             yield _plugin(path, program, unresolved)
     groups: dict[tuple[str, str], list[Resolution]] = {}

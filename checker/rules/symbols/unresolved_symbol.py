@@ -52,7 +52,7 @@ from checker.rules.fates import (
     undecided_reason,
     when_it_fails,
 )
-from checker.rules.plugins import program_that_opens
+from checker.rules.plugins import Programs
 from checker.rules.wording import counted, evidence, shown_symbols
 
 TYPE_CHECKING = False
@@ -65,9 +65,9 @@ if TYPE_CHECKING:
 
 def check(case: Case, parameters: NoParameters) -> Iterator[Observation | ReadProblem]:  # noqa: ARG001 - every rule is asked in the same way
     """One observation for each object and library that would define the symbols; one for those that nothing defines."""
-    fates = Fates(case)
+    fates, programs = Fates(case), Programs(case)
     for path, resolutions in fates.told_by(Fate.SYMBOL).items():
-        if program_that_opens(case, path, resolutions):
+        if programs.that_opens(path, resolutions):
             continue  # preload-only-library tells it
         for candidate, group in grouped_by_candidate(resolutions):
             yield _observe(case, path, candidate, group)
