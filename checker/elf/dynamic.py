@@ -99,8 +99,6 @@ def read_dynamic(source: Source, segment: Segment) -> Dynamic:
         ElfReadError: the array lies outside the file, or does not end.
         RangeMissing: it was not kept.
     """
-    if segment.file_size == 0:
-        raise ElfReadError(segment.offset, "PT_DYNAMIC has no bytes in the file, as in a file of detached debug information")
     # The loader goes by address (glibc elf/dl-load.c: l_ld = p_vaddr), not by p_offset.
     offset, room = source.locate(segment.address, "PT_DYNAMIC", segment.offset)
     record = source.encoding.dynamic_entry

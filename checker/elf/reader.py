@@ -53,8 +53,9 @@ def read_elf(path: str, content: SparseBytes) -> ElfFacts:
     loads = tuple(segment for segment in segments if segment.type == PT_LOAD and segment.file_size)
     _check_length(loads, content)
     source = Source(content=content, encoding=header.encoding, loads=mapped_loads(loads, content.size))
-    # Of several PT_DYNAMIC the loader keeps the last (glibc elf/dl-load.c).
-    found = [segment for segment in segments if segment.type == _PT_DYNAMIC]
+    # Of several PT_DYNAMIC the loader keeps the last, and passes over one without bytes, as files of detached debug information
+    # have it: "object file has no dynamic section" (glibc elf/dl-load.c).
+    found = [segment for segment in segments if segment.type == _PT_DYNAMIC and segment.file_size]
     if not found:
         return _facts(path, source, header, segments, NO_DYNAMIC)
     dynamic = read_dynamic(source, found[-1])

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from checker.model.case import Case
     from checker.model.elf import ElfFacts, ElfIdentity
 
+_PT_LOAD, _PF_X = 1, 1
 _PLATFORM = regex(r"(?:linux|manylinux1|manylinux2010|manylinux2014|(?:many|musl)linux_\d+_\d+)_(\w+)")
 
 
@@ -133,11 +134,16 @@ def is_for_linux(case: Case) -> bool:
 
 
 def is_native(facts: ElfFacts) -> bool:
-    """Code for a Linux processor that a kernel or a loader could start: no object file, GPU kernel or BPF program."""
+    """Code for a Linux processor that a kernel or a loader could start.
+
+    No object file, GPU kernel or BPF program, and no file of detached debug information, whose segments have no bytes.
+    """
     identity = facts.identity
     if identity.machine not in _LINUX_MACHINES or identity.type not in {ElfType.ET_EXEC, ElfType.ET_DYN}:
         return False
-    return facts.view is View.DYNAMIC or bool(facts.segments)
+    return facts.view is View.DYNAMIC or any(
+        segment.type == _PT_LOAD and segment.flags & _PF_X and segment.file_size for segment in facts.segments
+    )
 
 
 def suits(facts: ElfFacts, architecture: str) -> bool:
