@@ -23,13 +23,15 @@ def main(names: list[str]) -> int:
     if not hasattr(os, "wait4"):
         print("benchmark: this system does not account for finished processes")
         return 0
+    bin_folder = Path(sys.executable).parent
+    # A program that cannot start is quick, and exits with 1 as one does that found something.
+    subprocess.run([str(bin_folder / "wheelproof"), "--version"], check=True, stdout=subprocess.DEVNULL)
     with tempfile.TemporaryDirectory() as folder:
         for name in names or WHEELS:
             wheel = download(name, Path(folder))
             if wheel is None:
                 print(f"{name}: not to be had from here")
                 continue
-            bin_folder = Path(sys.executable).parent
             commands = (
                 [str(bin_folder / "wheelproof"), "check", str(wheel)],
                 [str(bin_folder / "auditwheel"), "show", str(wheel)],
