@@ -6,7 +6,7 @@ from itertools import groupby
 
 from checker.model.finding import Level
 from checker.model.record import record
-from checker.report.causes import causes, files_named, likewise, single
+from checker.report.causes import files_named, likewise
 from checker.report.terminal import Verbosity
 from checker.report.text import Line, Style, evidence_rows, line
 
@@ -31,16 +31,16 @@ _HANG = " " * (_INDENT + _LABEL_WIDTH)
 """Where a finding's text begins, and what belongs to it."""
 
 
-def by_file(artifact: ArtifactReport, shown: Sequence[Finding], verbosity: Verbosity) -> Iterator[Line]:
-    """The gravest first; the same defect of several files or subjects once, but for ``VERBOSE``.
+def by_file(artifact: ArtifactReport, causes: Sequence[Cause], verbosity: Verbosity) -> Iterator[Line]:
+    """The gravest first.
 
     Args:
         artifact: whose findings they are.
-        shown: those of its findings that are told.
+        causes: what is told of its findings.
         verbosity: how much of each.
     """
     remedies: set[str] = set()
-    for section in _sections(artifact, shown, verbosity):
+    for section in _sections(artifact, causes):
         yield _heading(section.files, artifact.case.inventory)
         yield from _findings(section.causes, remedies, verbosity)
         for reason in section.reasons:
@@ -56,15 +56,10 @@ class _Section:
     reasons: tuple[str, ...]
 
 
-def _sections(artifact: ArtifactReport, shown: Sequence[Finding], verbosity: Verbosity) -> list[_Section]:
-    """Findings and what could not be checked, by file, the gravest first.
-
-    One defect is often in many files alike (a library that all of them need), or of many subjects: it is told once; ``VERBOSE``
-    tells each finding, since evidence differs.
-    """
-    found = map(single, shown) if verbosity is Verbosity.VERBOSE else causes(shown)
+def _sections(artifact: ArtifactReport, causes: Sequence[Cause]) -> list[_Section]:
+    """Findings and what could not be checked, by file, the gravest first."""
     sections: dict[tuple[str, ...], tuple[list[Cause], list[str]]] = {}
-    for cause in found:
+    for cause in causes:
         sections.setdefault(cause.files, ([], []))[0].append(cause)
     reasons: dict[str, set[str]] = {}
     for problem in artifact.unchecked:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from checker.model.case import Case
     from checker.model.finding import Finding
     from checker.model.report import ArtifactReport, Report
+    from checker.report.causes import Cause
     from checker.report.text import Segment
 
 
@@ -35,8 +36,10 @@ class Verbosity(IntEnum):
 
 def lines(report: Report, verbosity: Verbosity = Verbosity.NORMAL) -> tuple[Line, ...]:
     """The whole report; empty where a quiet run has nothing to tell."""
-    left_out = [_leaves_out(artifact, verbosity) for artifact in report.artifacts]
-    blocks = [_artifact(artifact, verbosity, more=more) for artifact, more in zip(report.artifacts, left_out, strict=True)]
+    told = [_causes(artifact, verbosity) for artifact in report.artifacts]
+    # Some finding is not told, or only together with others.
+    left_out = [len(causes) < len(artifact.findings) for artifact, causes in zip(report.artifacts, told, strict=True)]
+    blocks = [_artifact(*each, verbosity) for each in zip(report.artifacts, told, left_out, strict=True)]
     rows: list[Line] = []
     for previous, block in zip([[], *blocks[:-1]], blocks, strict=True):
         if previous and block and (previous[1:] or block[1:]):
@@ -47,26 +50,30 @@ def lines(report: Report, verbosity: Verbosity = Verbosity.NORMAL) -> tuple[Line
     return tuple(rows)
 
 
-def _artifact(artifact: ArtifactReport, verbosity: Verbosity, *, more: bool) -> list[Line]:
+def _artifact(
+    artifact: ArtifactReport,
+    causes: Sequence[Cause],
+    more: bool,  # noqa: FBT001 - as it stands beside the others
+    verbosity: Verbosity,
+) -> list[Line]:
     if verbosity is Verbosity.QUIET and artifact.verdict is Verdict.PASS:
         return []
-    shown = _shown(artifact, verbosity)
     headline = _headline(artifact, more=more)
-    if not shown and not artifact.unchecked:
+    if not causes and not artifact.unchecked:
         return [headline]
     from checker.report.blocks import by_file  # late: most artifacts are fine
 
-    return [headline, *by_file(artifact, shown, verbosity)]
+    return [headline, *by_file(artifact, causes, verbosity)]
 
 
-def _leaves_out(artifact: ArtifactReport, verbosity: Verbosity) -> bool:
-    """Some finding is not told, or only together with others."""
+def _causes(artifact: ArtifactReport, verbosity: Verbosity) -> tuple[Cause, ...]:
+    """What is told of its findings: each cause once, for ``VERBOSE`` each finding by itself, since evidence differs."""
     shown = _shown(artifact, verbosity)
-    if len(shown) < len(artifact.findings) or verbosity is Verbosity.VERBOSE or not shown:
-        return len(shown) < len(artifact.findings)
-    from checker.report.causes import causes
+    if not shown:
+        return ()
+    from checker.report.causes import causes, single  # late: most artifacts are fine
 
-    return len(causes(shown)) < len(shown)
+    return tuple(map(single, shown)) if verbosity is Verbosity.VERBOSE else causes(shown)
 
 
 def _shown(artifact: ArtifactReport, verbosity: Verbosity) -> list[Finding]:
