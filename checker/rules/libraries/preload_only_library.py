@@ -39,7 +39,7 @@ from checker.rules.wording import counted, evidence, shown_symbols
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from checker.model.case import Case
     from checker.model.closure import Edge
@@ -107,42 +107,46 @@ def _library(edge: Edge) -> Observation:
     )
 
 
-def _symbols(path: str, library: str, group: list[Resolution]) -> Observation:
-    names = names_of(group)
-    shown = shown_symbols((each.symbol, each.version) for each in group)
-    return Observation(
-        file=path,
-        subject=library,
-        message=f"uses {counted(len(names), 'symbol')} of {library}, which it does not need, and which is in scope only if it "
-        f"was loaded first: {shown}",
-        evidence=evidence(
-            symbols=names,
-            library=library,
-            mechanism="global scope (RTLD_GLOBAL)",
-            roots=roots_of(group),
-            platforms=platforms_of(group),
-        ),
+def _symbols(path: str, library: str, group: Sequence[Resolution]) -> Observation:
+    return _in_global_scope(
+        path,
+        library,
+        group,
+        why=f"of {library}, which it does not need, and which is in scope only if it was loaded first",
+        mechanism="RTLD_GLOBAL",
         remedy=_remedy(path, library.rpartition("/")[2].rpartition(":")[2]),
     )
 
 
-def _plugin(path: str, program: str, group: tuple[Resolution, ...]) -> Observation:
+def _plugin(path: str, program: str, group: Sequence[Resolution]) -> Observation:
+    return _in_global_scope(
+        path,
+        program,
+        group,
+        why=f"that nothing it loads defines and {program} has, so that only that program can open it",
+        mechanism="the program that calls dlopen",
+        remedy=f"If it is a plugin of {program}, accept it in a waiver, or name the program with --executable; if something "
+        "else opens it as well, link it against a library that has the symbols",
+    )
+
+
+def _in_global_scope(
+    path: str, library: str, group: Sequence[Resolution], *, why: str, mechanism: str, remedy: str
+) -> Observation:
+    """Symbols that are in scope only by what was there before the file was opened."""
     names = names_of(group)
-    shown = shown_symbols((each.symbol, each.version) for each in group)
     return Observation(
         file=path,
-        subject=program,
-        message=f"uses {counted(len(names), 'symbol')} that nothing it loads defines and {program} has, so that only that "
-        f"program can open it: {shown}",
+        subject=library,
+        message=f"uses {counted(len(names), 'symbol')} {why}: {shown_symbols((each.symbol, each.version) for each in group)}",
         evidence=evidence(
             symbols=names,
-            library=program,
-            mechanism="global scope (the program that calls dlopen)",
+            library=library,
+            mechanism=f"global scope ({mechanism})",
             roots=roots_of(group),
             platforms=platforms_of(group),
         ),
-        remedy=f"If it is a plugin of {program}, accept it in a waiver, or name the program with --executable; if something "
-        "else opens it as well, link it against a library that has the symbols",
+        remedy=remedy,
     )
 
 
