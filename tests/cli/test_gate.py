@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from checker.cli.request import CheckRequest
     from tests.cli.conftest import Commands, Done
 
     Run = Callable[..., Done]
@@ -54,6 +55,22 @@ def test_a_path_that_is_not_there_stops_it(run: Run, artifact: Write) -> None:
     assert (done.code, "ran" in done.out) == (2, False)
 
 
+@pytest.fixture
+def written_meanwhile(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Write:
+    """Has a file written between the check and the command."""
+
+    def write(name: str, text: str) -> str:
+        def slow(request: CheckRequest) -> int:
+            code = check(request)
+            (tmp_path / name).write_text(text)
+            return code
+
+        monkeypatch.setattr(gate, "check", slow)
+        return name
+
+    return write
+
+
 def test_a_wheel_that_was_not_checked_is_not_handed_on(run: Run, artifact: Write) -> None:
     artifact("b.whl", "error")
     for named in ("b.whl", "*.whl"):
@@ -62,17 +79,8 @@ def test_a_wheel_that_was_not_checked_is_not_handed_on(run: Run, artifact: Write
         assert done.err.endswith(f"b.whl would be handed to {sys.executable} unchecked; name it before -- as well\n")
 
 
-def test_bytes_that_change_under_the_check_stop_it(
-    run_here: Run, artifact: Write, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    checked = check
-
-    def slow(request: object) -> int:
-        code = checked(request)  # type: ignore[arg-type]
-        (tmp_path / "a.whl").write_text("other")
-        return code
-
-    monkeypatch.setattr(gate, "check", slow)
+def test_bytes_that_change_under_the_check_stop_it(run_here: Run, artifact: Write, written_meanwhile: Write) -> None:
+    written_meanwhile("a.whl", "other")
     done = run_here("gate", artifact("a.whl", "fine"), "--", *RAN)
     assert done.code == 3
     assert "a.whl: changed while it was checked" in done.err
@@ -179,17 +187,8 @@ def test_beside_the_checked_no_other_may_lie_for_a_command_that_names_none(run: 
     assert run("gate", "a.whl", "--", *RAN, "a.whl").code == 7
 
 
-def test_a_wheel_that_appears_during_the_check_stops_it(
-    run_here: Run, artifact: Write, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    checked = check
-
-    def slow(request: object) -> int:
-        code = checked(request)  # type: ignore[arg-type]
-        (tmp_path / "b.whl").write_text("error")
-        return code
-
-    monkeypatch.setattr(gate, "check", slow)
+def test_a_wheel_that_appears_during_the_check_stops_it(run_here: Run, artifact: Write, written_meanwhile: Write) -> None:
+    written_meanwhile("b.whl", "error")
     done = run_here("gate", artifact("a.whl", "fine"), "--", *RAN, "*.whl")
     assert done.code == 3
     assert "b.whl would be handed to" in done.err
